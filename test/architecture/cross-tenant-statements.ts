@@ -2,6 +2,8 @@
 export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/content/delivery/unsealed-repo.ts audit_events":
     "The unsealed events of all organizations are few, and are read by their own index; each caller counts its own.",
+  "packages/server/src/operations/configuration-source/repo.ts configuration_runs":
+    "the worker takes the runs and commit statuses of all organizations that are due",
   "packages/server/src/content/rollouts/repo.ts rollouts":
     "the worker takes the rollouts of all organizations that are due",
   "packages/server/src/content/devices/history-repo.ts devices": "records the delivery status of all organizations",

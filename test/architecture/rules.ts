@@ -9,6 +9,7 @@ export const allowedImports: Readonly<Record<string, ReadonlyArray<string>>> = {
     "effect/",
     "@orgplane/client/transport",
     "@orgplane/schema/shared/configuration/limits",
+    "@orgplane/schema/shared/configuration-files/",
     "@orgplane/schema/shared/edit-distance",
     "jq-wasm",
     "jsonc-parser",
@@ -242,14 +243,18 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "version-diff"
   ],
   "content/connectors": [
+    "configuration-runs-repo",
     "connect-service",
     "http",
     "import-service",
+    "lock-instance",
     "module",
+    "plan",
     "remote-events",
     "repo",
     "repository",
-    "service"
+    "service",
+    "targets-repo"
   ],
   "content/delivery": ["http"],
   "content/devices": ["http", "module"],
@@ -279,7 +284,8 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/admin": ["http"],
   "operations/backup": ["backup", "encryption", "failure", "index", "restore", "verify"],
   "operations/check-config": ["index"],
-  "operations/configuration": ["http"],
+  "operations/configuration": ["http", "module", "secrets", "service"],
+  "operations/configuration-source": ["http", "module"],
   "operations/doctor": ["index", "repo", "work"],
   "operations/housekeeping": ["module", "bounds", "state-repo", "steps"],
   "operations/metrics": ["http"],

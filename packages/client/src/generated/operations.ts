@@ -24,6 +24,7 @@ import type {
   ApplyConfiguration,
   ApplyDiscovery,
   ApprovalSettings,
+  ApproveConfigurationRun,
   ApprovePluginReleases,
   ArchiveFormat,
   Assignment,
@@ -59,6 +60,11 @@ import type {
   ConfigurationAdoption,
   ConfigurationDocument,
   ConfigurationPlan,
+  ConfigurationRun,
+  ConfigurationRunDetails,
+  ConfigurationRunId,
+  ConfigurationRunStatus,
+  ConfigurationSource,
   ConnectorAccount,
   ConnectorAccountId,
   ConnectorConfiguration,
@@ -213,6 +219,7 @@ import type {
   PutSaml,
   Ready,
   RedeliverEvents,
+  RejectConfigurationRun,
   RejectPluginReleases,
   ReleaseRollout,
   ReleaseWithdrawal,
@@ -252,6 +259,7 @@ import type {
   SessionId,
   SetActiveOrganization,
   SetAutoImport,
+  SetConfigurationSource,
   SetLlmCredential,
   SetMcpApiKey,
   SetPluginChoice,
@@ -568,6 +576,16 @@ export interface EventStreamsListInput {
 export interface ConfigurationExportInput {
   /** Only these kinds, separated by commas: `organization,teams`. Default: all kinds. */
   readonly kinds?: string | undefined
+}
+
+/** Input of `configurationRuns.list`. */
+export interface ConfigurationRunsListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only runs with this status. */
+  readonly status?: ConfigurationRunStatus | undefined
 }
 
 /** Input of `connectors.listInstances`. */
@@ -3015,6 +3033,82 @@ export interface ConfigurationOperations {
    * ```
    */
   schema(options?: RequestOptions): Call<JsonObject>
+}
+
+/** The repository whose configuration files are planned or applied when they change. */
+export interface ConfigurationSourceOperations {
+  /**
+   * Get the configuration source.
+   *
+   * Requires the permission `organizations:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `configuration_source_not_found`.
+   */
+  get(options?: RequestOptions): Call<ConfigurationSource>
+
+  /**
+   * Set the configuration source.
+   *
+   * Replaces the current source, of which an organization has at most one, and starts a run if the source is enabled. Requires a member with the role manager on the connector. Everyone who can push to the branch can make the changes that this member can make.
+   *
+   * Requires the permission `organizations:write`. Supports `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   */
+  set(input: SetConfigurationSource, options?: RequestOptions): Call<ConfigurationSource>
+
+  /**
+   * Remove the configuration source.
+   *
+   * Runs that have not ended and held runs become `superseded`. Applied changes are kept.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_source_not_found`.
+   */
+  remove(options?: RequestOptions): Call<undefined>
+
+  /**
+   * Start a run of the configuration source.
+   *
+   * Reads the head of the branch, even if its commit was read before. If a run is waiting already, returns that one. Requires the role editor on the connector.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_source_not_found`, `connector_instance_not_found`, `configuration_source_disabled`, `connector_instance_disabled`.
+   */
+  run(options?: RequestOptions): Call<ConfigurationRun>
+}
+
+/** Runs of the configuration source: what each commit changed, and runs that wait for approval. */
+export interface ConfigurationRunsOperations {
+  /**
+   * List configuration runs.
+   *
+   * Newest first. The newest 1000 runs are kept.
+   *
+   * Requires the permission `organizations:write`.
+   */
+  list(input?: ConfigurationRunsListInput, options?: RequestOptions): List<ConfigurationRun>
+
+  /**
+   * Get a configuration run.
+   *
+   * Includes its changes and its problems.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`.
+   */
+  get(configurationRunId: ConfigurationRunId, options?: RequestOptions): Call<ConfigurationRunDetails>
+
+  /**
+   * Approve a configuration run.
+   *
+   * Queues a held run for the same commit. Requires the role manager on the connector, as for a sync. If the plan has changed since and still removes too many objects, the run is held again.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`, `configuration_run_not_held`, `plan_digest_mismatch`, `connector_instance_disabled`.
+   */
+  approve(configurationRunId: ConfigurationRunId, input: ApproveConfigurationRun, options?: RequestOptions): Call<ConfigurationRun>
+
+  /**
+   * Reject a configuration run.
+   *
+   * Nothing is applied until the branch has a new commit or a run is started. Requires the role manager on the connector.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`, `configuration_run_not_held`.
+   */
+  reject(configurationRunId: ConfigurationRunId, input?: RejectConfigurationRun, options?: RequestOptions): Call<ConfigurationRun>
 }
 
 /** Repositories, the plugins found in them, and their syncs. */
@@ -6823,6 +6917,10 @@ export interface Operations {
   readonly eventStreams: EventStreamsOperations
   /** The configuration of an organization as a document: export, plan and apply. */
   readonly configuration: ConfigurationOperations
+  /** The repository whose configuration files are planned or applied when they change. */
+  readonly configurationSource: ConfigurationSourceOperations
+  /** Runs of the configuration source: what each commit changed, and runs that wait for approval. */
+  readonly configurationRuns: ConfigurationRunsOperations
   /** Repositories, the plugins found in them, and their syncs. */
   readonly connectors: ConnectorsOperations
   /** Versioned skills, agents, commands, hooks and other content, and access to them. */
@@ -7017,6 +7115,18 @@ export const routes = {
     apply: "POST+>plan{ /v1/configuration/apply",
     adopt: "POST+{ /v1/configuration/adopt",
     schema: "GET /v1/configuration/schema"
+  },
+  configurationSource: {
+    get: "GET> /v1/configuration/source",
+    set: "PUT>{ /v1/configuration/source",
+    remove: "DELETE /v1/configuration/source",
+    run: "POST+> /v1/configuration/source/run"
+  },
+  configurationRuns: {
+    list: "GET* /v1/configuration/runs ?",
+    get: "GET> /v1/configuration/runs/:",
+    approve: "POST+>{ /v1/configuration/runs/:/approve",
+    reject: "POST+>{ /v1/configuration/runs/:/reject"
   },
   connectors: {
     setup: "POST+>{ /v1/connectors/codehost/setup",

@@ -295,6 +295,11 @@ export interface ApprovalSettings {
   readonly fourEyes: boolean
 }
 
+export interface ApproveConfigurationRun {
+  /** The digest of the plan that you reviewed. */
+  readonly planDigest: string
+}
+
 export interface ApprovePluginReleases {
   /** At most 100 releases. If one of them cannot be decided, the request changes nothing. */
   readonly releases: ReadonlyArray<DecidedPluginRelease>
@@ -421,7 +426,7 @@ export interface AttachPlugin {
 }
 
 /** `<resource>.<verb>`, such as `api_key.create`. Later releases can add actions. */
-export type AuditAction = "access.refuse" | "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "event_stream.create" | "event_stream.pause" | "event_stream.remove" | "event_stream.resume" | "event_stream.test" | "event_stream.update" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+export type AuditAction = "access.refuse" | "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "configuration.run.approve" | "configuration.run.end" | "configuration.run.fail" | "configuration.run.hold" | "configuration.run.reject" | "configuration.run.start" | "configuration.source.remove" | "configuration.source.set" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "event_stream.create" | "event_stream.pause" | "event_stream.remove" | "event_stream.resume" | "event_stream.test" | "event_stream.update" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
 export interface AuditCheckpoint {
   readonly sequence: number
@@ -811,6 +816,13 @@ export interface ConfigurationChange {
 
 export type ConfigurationChangedKind = "organization" | "memberRoles" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
 
+export interface ConfigurationCommitStatus {
+  /** `pending`: it will be sent. `failed`: the code host refused it, or could not be reached. */
+  readonly result: "pending" | "set" | "failed"
+  /** Why it failed. */
+  readonly message: string | null
+}
+
 /** A connected repository. A new one is not read: discover its plugins after the apply. */
 export interface ConfigurationConnector {
   readonly key: ConfigurationKey
@@ -1094,6 +1106,9 @@ export interface ConfigurationMcpConnection {
 /** The email addresses of all members with a role, by `owner`, `admin` or the key of a custom role. A member who is no longer listed gets the role `member`. Roles that are omitted are not changed, except that a member has one role. Members whose role SCIM manages must be omitted. */
 export type ConfigurationMemberRoles = { readonly [key: string]: ReadonlyArray<string> }
 
+/** `plan`: only reports how the organization differs from the files. `apply`: also applies them. */
+export type ConfigurationMode = "plan" | "apply"
+
 /** A renamed key: the previous one in `from`, and the new one in `to`. */
 export interface ConfigurationMove {
   readonly kind: ConfigurationKind
@@ -1218,6 +1233,112 @@ export interface ConfigurationRolloutSettings {
   readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
 }
 
+export interface ConfigurationRun {
+  readonly id: ConfigurationRunId
+  readonly organizationId: OrganizationId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly connectorTargetId: ConnectorTargetId
+  readonly branch: string
+  readonly path: string
+  readonly mode: ConfigurationMode
+  readonly trigger: ConfigurationRunTrigger
+  readonly status: ConfigurationRunStatus
+  /** The commit. Null until it is read, and if it cannot be read. */
+  readonly revision: string | null
+  /** The digest of the plan. Pass it to `approve`. Null if there is no plan. */
+  readonly planDigest: string | null
+  readonly summary: ConfigurationRunSummary | null
+  /** The number of listed problems, at most 100. */
+  readonly problemCount: number
+  /** The status of the commit on the code host. Null if the run has none, or if the host has no commit statuses. */
+  readonly commitStatus: ConfigurationCommitStatus | null
+  readonly appliedAsOrgMembershipId: OrganizationMembershipId
+  /** Null if no member started the run. */
+  readonly startedByOrgMembershipId: OrganizationMembershipId | null
+  /** The member who approved or rejected the run. Null without a decision, and for one of an API key. */
+  readonly decidedByOrgMembershipId: OrganizationMembershipId | null
+  /** The comment of the rejection. */
+  readonly comment: string | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  /** When the run ended or was held. */
+  readonly endedAt: Timestamp | null
+}
+
+export interface ConfigurationRunChange {
+  readonly kind: ConfigurationChangedKind
+  /** Null for settings, of which there is one object. */
+  readonly key: string | null
+  /** The name of the object before the change. */
+  readonly name: string
+  readonly action: "create" | "update" | "delete" | "move" | "adopt"
+  /** The names of the changed fields. */
+  readonly fields: ReadonlyArray<string>
+}
+
+export interface ConfigurationRunDetails {
+  readonly id: ConfigurationRunId
+  readonly organizationId: OrganizationId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly connectorTargetId: ConnectorTargetId
+  readonly branch: string
+  readonly path: string
+  readonly mode: ConfigurationMode
+  readonly trigger: ConfigurationRunTrigger
+  readonly status: ConfigurationRunStatus
+  /** The commit. Null until it is read, and if it cannot be read. */
+  readonly revision: string | null
+  /** The digest of the plan. Pass it to `approve`. Null if there is no plan. */
+  readonly planDigest: string | null
+  readonly summary: ConfigurationRunSummary | null
+  /** The number of listed problems, at most 100. */
+  readonly problemCount: number
+  /** The status of the commit on the code host. Null if the run has none, or if the host has no commit statuses. */
+  readonly commitStatus: ConfigurationCommitStatus | null
+  readonly appliedAsOrgMembershipId: OrganizationMembershipId
+  /** Null if no member started the run. */
+  readonly startedByOrgMembershipId: OrganizationMembershipId | null
+  /** The member who approved or rejected the run. Null without a decision, and for one of an API key. */
+  readonly decidedByOrgMembershipId: OrganizationMembershipId | null
+  /** The comment of the rejection. */
+  readonly comment: string | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  /** When the run ended or was held. */
+  readonly endedAt: Timestamp | null
+  /** The changes of the plan, without their values: removals first, and at most 500. */
+  readonly changes: ReadonlyArray<ConfigurationRunChange>
+  readonly problems: ReadonlyArray<ConfigurationRunProblem>
+}
+
+/** The id of the configuration run. */
+export type ConfigurationRunId = string
+
+export interface ConfigurationRunProblem {
+  /** The location in the document. */
+  readonly path: ReadonlyArray<string | number>
+  readonly message: string
+  /** The path of the file in the repository. Null if the problem is not about a file. */
+  readonly file: string | null
+  readonly line: number | null
+  readonly column: number | null
+}
+
+/** `unchanged`: the organization matched the files. `planned`: it differs, and the mode is `plan`. `applied`: the changes were made. `held`: too many objects would be removed, so the run waits for approval. `superseded`: a later run or another source replaced it. `failed`: the problems state why, and nothing was changed. */
+export type ConfigurationRunStatus = "queued" | "running" | "unchanged" | "planned" | "applied" | "held" | "rejected" | "superseded" | "failed"
+
+/** The number of changes of the plan, by action. */
+export interface ConfigurationRunSummary {
+  readonly create: number
+  readonly update: number
+  readonly delete: number
+  readonly move: number
+  readonly adopt: number
+}
+
+/** `source`: the source was set. `webhook`: the code host reported a push. `reconcile`: a regular check found a new commit. `manual`: a member or an API key started the run. */
+export type ConfigurationRunTrigger = "source" | "webhook" | "reconcile" | "manual"
+
 /** A SCIM directory. A new one has no token: create one with `scim.rotateToken`. If it is removed, its members are kept. */
 export interface ConfigurationScimDirectory {
   readonly key: ConfigurationKey
@@ -1244,6 +1365,24 @@ export type ConfigurationSecretReference = {
 
 /** The values of the secrets that the document refers to, by the name of the environment variable or the file; at most 500. They are stored encrypted and never returned. */
 export type ConfigurationSecrets = { readonly [key: string]: string }
+
+export interface ConfigurationSource {
+  readonly organizationId: OrganizationId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly connectorTargetId: ConnectorTargetId
+  /** The branch when the source was set. */
+  readonly branch: string
+  readonly path: string
+  readonly mode: ConfigurationMode
+  readonly isEnabled: boolean
+  /** The member who set the source. Each run has the permissions that this member has at that time. */
+  readonly appliedAsOrgMembershipId: OrganizationMembershipId
+  /** The commit of the last run. A push of the same commit starts no other run. */
+  readonly lastRevision: string | null
+  readonly version: number
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
 
 /** The SSO connection, of which an organization has at most one. A document does not test, enable or enforce it. */
 export interface ConfigurationSsoConnection {
@@ -2524,7 +2663,7 @@ export interface EventStreamTest {
 }
 
 /** The action of the audit event: `<resource>.<verb>`, such as `plugin.create`. Later releases can add types. */
-export type EventType = "access.refuse" | "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "event_stream.create" | "event_stream.pause" | "event_stream.remove" | "event_stream.resume" | "event_stream.test" | "event_stream.update" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+export type EventType = "access.refuse" | "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "configuration.run.approve" | "configuration.run.end" | "configuration.run.fail" | "configuration.run.hold" | "configuration.run.reject" | "configuration.run.start" | "configuration.source.remove" | "configuration.source.set" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "event_stream.create" | "event_stream.pause" | "event_stream.remove" | "event_stream.resume" | "event_stream.test" | "event_stream.update" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
 export interface EventTypeInfo {
   readonly type: EventType
@@ -4117,6 +4256,10 @@ export interface RedeliverEvents {
   readonly to: number
 }
 
+export interface RejectConfigurationRun {
+  readonly comment?: string | undefined
+}
+
 export interface RejectPluginReleases {
   /** At most 100 releases. If one of them cannot be decided, the request changes nothing. */
   readonly releases: ReadonlyArray<DecidedPluginRelease>
@@ -4774,6 +4917,18 @@ export interface SetActiveOrganization {
 export interface SetAutoImport {
   /** Whether new plugins are imported automatically. */
   readonly enabled: boolean
+}
+
+export interface SetConfigurationSource {
+  readonly connectorInstanceId: ConnectorInstanceId
+  /** A branch of the connector. Default: its first branch. */
+  readonly connectorTargetId?: ConnectorTargetId | undefined
+  /** A file, or a folder whose files *.yaml, *.yml and *.json are one document. Default: `orgplane.yaml`. */
+  readonly path?: string | undefined
+  /** Default: `plan`. */
+  readonly mode?: ConfigurationMode | undefined
+  /** Whether pushes start runs. Default: true. */
+  readonly isEnabled?: boolean | undefined
 }
 
 export interface SetLlmCredential {
@@ -5806,6 +5961,10 @@ export type ErrorCode =
   | "config_object_version_not_found"
   | "configuration_busy"
   | "configuration_key_taken"
+  | "configuration_run_not_found"
+  | "configuration_run_not_held"
+  | "configuration_source_disabled"
+  | "configuration_source_not_found"
   | "configuration_too_large"
   | "connection_not_found"
   | "connection_not_ready"

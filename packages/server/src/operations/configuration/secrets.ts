@@ -102,6 +102,9 @@ export const readSecrets = Effect.fnUntraced(function* (
   }
 })
 
+/** The start of the message of a problem whose secret has no value. */
+export const missingSecret = "needs the value of the secret in `secrets`"
+
 /** The secrets of an entry that must be set; `current` is undefined for a new object. */
 export const secretChanges = (
   { kind, secrets }: Kind,
@@ -123,7 +126,7 @@ export const secretChanges = (
     if (value === undefined) {
       if (isKept) continue
       const cause = isRemoved ? ", because the change removes the current secret" : ""
-      problems.push({ path: [...path, field], message: `needs the value of the secret in \`secrets\`${cause}` })
+      problems.push({ path: [...path, field], message: `${missingSecret}${cause}` })
     } else if (!isKept || !isCurrent({ kind }, current, field)) {
       set.push({ field, before: current?.item[field] === undefined ? null : currentSecret, after: { ...reference } })
     }

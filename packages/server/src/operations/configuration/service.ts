@@ -309,9 +309,10 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         return { plan: planOf(prepared, problems, compared) }
       })
 
-      const apply = Effect.fnUntraced(function* (
+      const apply = Effect.fnUntraced(function* <E>(
         caller: Member,
-        { planDigest: expected, ...input }: typeof Configuration.ApplyConfiguration.Type
+        { planDigest: expected, ...input }: typeof Configuration.ApplyConfiguration.Type,
+        afterwards: Effect.Effect<unknown, E>
       ) {
         const { organizationId } = caller
         const applied = yield* mutate(
@@ -342,6 +343,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
                 yield* putModes(sql, organizationId, storedModes(modes.after))
                 yield* principals.announce(organizationId)
               }
+              yield* afterwards
               // The response is stored for an idempotency key in the transaction.
               return { plan: planOf(prepared, [], yield* effects.compare(readings)) }
             })
@@ -426,8 +428,12 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           }
           return yield* turns.change(caller.organizationId, plan(caller, input))
         }),
-        apply: (caller: Member, input: typeof Configuration.ApplyConfiguration.Type) =>
-          turns.change(caller.organizationId, apply(caller, input)),
+        /** `afterwards` runs in the transaction of the changes. If it fails, nothing is changed. */
+        apply: <E = never>(
+          caller: Member,
+          input: typeof Configuration.ApplyConfiguration.Type,
+          afterwards: Effect.Effect<unknown, E> = Effect.void
+        ) => turns.change(caller.organizationId, apply(caller, input, afterwards)),
         adopt: (caller: Member, input: typeof Configuration.AdoptConfiguration.Type) =>
           turns.change(caller.organizationId, adopt(caller, input))
       } as const

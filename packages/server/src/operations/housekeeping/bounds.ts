@@ -16,7 +16,8 @@ export interface Expiry {
 /** Only the newest rows of each parent are kept. */
 export interface Newest {
   readonly kind: "newest"
-  readonly per: Columns
+  /** Empty for the newest rows of the organization. */
+  readonly per: ReadonlyArray<string>
   readonly max: "syncsMax" | number
   /** What is counted. Default: rows. */
   readonly distinct?: string
@@ -84,6 +85,8 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   config_object_versions: [storage],
   config_objects: [storage, removed],
   configuration_keys: [limited("An organization has at most 50,000 keys, including those of removed objects.")],
+  configuration_runs: [{ kind: "newest", per: [], max: 1000 }],
+  configuration_sources: [limited("An organization has at most one configuration source.")],
   connector_accounts: [limited(objects), removed],
   connector_installs: [expires("0 minutes", "expires_at")],
   connector_instances: [limited(objects), removed],

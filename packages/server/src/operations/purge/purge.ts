@@ -37,6 +37,8 @@ const tables = [
   "webhook_secrets",
   "webhook_endpoints",
   "configuration_keys",
+  "configuration_runs",
+  "configuration_sources",
   "memory_words",
   "memories",
   "worker_activity",

@@ -1,11 +1,13 @@
 /** Variables in configuration documents: `${env:NAME}`. */
-import type { Io } from "../io.ts"
 
-export interface Environment {
-  /** The names that the command line allows. */
-  readonly allowed: ReadonlySet<string>
-  readonly values: Io["env"]
-}
+/** The variables of a command line. `none`: of a server, whose variables the authors of the files must not read. */
+export type Environment =
+  | "none"
+  | {
+      /** The names that the command line allows. */
+      readonly allowed: ReadonlySet<string>
+      readonly values: Readonly<Record<string, string | undefined>>
+    }
 
 const reference = /(\$+)\{env:([^{}]*)\}/gu
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/u
@@ -14,7 +16,7 @@ export const isVariableName = (name: string): boolean => variableName.test(name)
 
 /** The value of a variable, or why it cannot be used. */
 export const valueOf = (
-  { allowed, values }: Environment,
+  environment: Environment,
   name: string
 ): { readonly value: string } | { readonly problem: string } => {
   if (!isVariableName(name)) {
@@ -22,6 +24,12 @@ export const valueOf = (
       problem: `refers to the environment variable '${name}', which is not a valid name: use letters, digits and '_'`
     }
   }
+  if (environment === "none") {
+    return {
+      problem: `refers to the environment variable ${name}. Files that are read from a repository cannot use one`
+    }
+  }
+  const { allowed, values } = environment
   if (!allowed.has(name)) {
     return { problem: `refers to the environment variable ${name}, which --env does not list. Add --env ${name}` }
   }

@@ -1,0 +1,94 @@
+/** Reports the outcome of runs as statuses of their commits. */
+import type { ConfigurationRunStatus } from "@orgplane/schema/configuration-runs"
+import * as Effect from "effect/Effect"
+import * as connectors from "../../content/connectors/repo.ts"
+import { openRepository } from "../../content/connectors/repository.ts"
+import type { CommitState } from "../../infra/ports/code-host.ts"
+import { SqlDatabase } from "../../infra/sql/client.ts"
+import { summaryText } from "./plan.ts"
+import * as repo from "./repo.ts"
+
+/** What code hosts accept. */
+const descriptionMax = 140
+const context = "orgplane configuration"
+const attemptsMax = 5
+const retrySeconds = 15
+
+const states: Readonly<Partial<Record<ConfigurationRunStatus, CommitState>>> = {
+  unchanged: "success",
+  planned: "success",
+  applied: "success",
+  held: "pending",
+  rejected: "failure",
+  failed: "failure"
+}
+
+const descriptionOf = ({ problems_json: problems, status, summary_json: summary }: repo.RunRow): string => {
+  switch (status) {
+    case "unchanged":
+      return "The organization matches the files."
+    case "planned":
+      return `The organization differs from the files: ${summaryText(summary)}.`
+    case "applied":
+      return `Applied: ${summaryText(summary)}.`
+    case "held":
+      return `Waits for approval: ${summaryText(summary)}.`
+    case "rejected":
+      return "The changes were rejected."
+    default: {
+      const [first] = problems
+      if (first === undefined) return "The run failed."
+      const place = first.file === null ? "" : `${first.file}${first.line === null ? "" : `:${first.line}`}: `
+      const others = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`
+      return `${place}${first.message}${others}`
+    }
+  }
+}
+
+const shortened = (text: string): string => {
+  const characters = [...text.replace(/\s+/gu, " ")]
+  return characters.length <= descriptionMax
+    ? characters.join("")
+    : `${characters.slice(0, descriptionMax - 1).join("")}…`
+}
+
+export const makeStatuses = Effect.gen(function* () {
+  const sql = yield* SqlDatabase
+  const open = yield* openRepository
+
+  const send = Effect.fn("configuration.status")(function* (run: repo.RunRow) {
+    const { organization_id: organizationId, revision, status } = run
+    const state = states[status]
+    const instance = yield* connectors.findInstance(sql, organizationId, run.connector_instance_id)
+    if (state === undefined || revision === null || instance === undefined) {
+      yield* repo.endStatus(sql, run, null, null)
+      return
+    }
+    const repository = yield* open(instance)
+    const sent = yield* Effect.result(
+      repository.setCommitStatus({ revision, state, context, description: shortened(descriptionOf(run)) })
+    )
+    if (sent._tag === "Success") {
+      yield* repo.endStatus(sql, run, sent.success ? "set" : null, null)
+      return
+    }
+    const { code, message } = sent.failure
+    const isTransient = code === "unreachable" || code === "timeout" || code === "rate_limited"
+    if (isTransient && run.status_attempts < attemptsMax) return
+    yield* repo.endStatus(sql, run, "failed", message)
+  })
+
+  /** Claims due statuses and sends them. Returns their number. */
+  return Effect.fnUntraced(function* (limit: number) {
+    const due = yield* repo.claimStatuses(sql, retrySeconds, limit)
+    yield* Effect.forEach(
+      due,
+      (run) =>
+        Effect.catchCause(send(run), (cause) =>
+          Effect.logWarning("Cannot report a configuration run to the code host. Retrying.", cause)
+        ),
+      { concurrency: 4, discard: true }
+    )
+    return due.length
+  })
+})

@@ -7,10 +7,10 @@ import type { Sql } from "./client.ts"
 import { Notices } from "./notices.ts"
 
 /**
- * The kind of change: audit events, sealed audit events, messages for webhook endpoints, telemetry, memories, or the desired state of worker runtimes.
+ * The kind of change: audit events, sealed audit events, messages for webhook endpoints, event streams, telemetry, memories, or the desired state of worker runtimes.
  */
-export type Written = "audit" | "changes" | "webhooks" | "telemetry" | "memories" | "runtimes"
-const kinds: ReadonlyArray<Written> = ["audit", "changes", "webhooks", "telemetry", "memories", "runtimes"]
+export type Written = "audit" | "changes" | "webhooks" | "streams" | "telemetry" | "memories" | "runtimes"
+const kinds: ReadonlyArray<Written> = ["audit", "changes", "webhooks", "streams", "telemetry", "memories", "runtimes"]
 
 interface Listener {
   readonly of: ReadonlyArray<Written>

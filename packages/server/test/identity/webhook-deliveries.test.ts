@@ -411,9 +411,9 @@ describe("an endpoint with 10,000 pending deliveries", () => {
     await owner.call("POST", `${endpoint.path}/pause`)
     await runSql(
       plane,
-      (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body,
+      (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body_id,
           permissions_version, state, attempts, failures, next_attempt_at, created_at)
-        SELECT ${owner.organizationId}, ${id}, 'whm_' || n, 'aud_' || n, n, 'plugin.create', '{}', 1, 'pending', 0, 0, now(),
+        SELECT ${owner.organizationId}, ${id}, 'whm_' || n, 'aud_' || n, n, 'plugin.create', 'none', 1, 'pending', 0, 0, now(),
           now() FROM generate_series(1, 10000) n`
     )
     await createPlugins(owner, 1)

@@ -345,9 +345,9 @@ const makers: ReadonlyArray<{
       const messageId = makeId("whm")
       await runSql(
         plane,
-        (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body,
+        (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body_id,
             permissions_version, state, attempts, failures, created_at)
-          VALUES (${owner.organizationId}, ${item.id}, ${messageId}, ${makeId("aud")}, 1, 'plugin.create', '{}',
+          VALUES (${owner.organizationId}, ${item.id}, ${messageId}, ${makeId("aud")}, 1, 'plugin.create', 'none',
             1, 'failed', 0, 0, now())`
       )
       return { WebhookEndpointId: item.id, WebhookMessageId: messageId }

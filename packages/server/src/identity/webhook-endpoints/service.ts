@@ -26,7 +26,8 @@ import { readerOf } from "./queue.ts"
 import * as queue from "./queue-repo.ts"
 import * as repo from "./repo.ts"
 import { secretContext } from "./secrets.ts"
-import { WebhookSender } from "./sender.ts"
+import { usableSecrets } from "./sender-repo.ts"
+import { WebhookRequests } from "./sending.ts"
 import { makeSecret } from "./signing.ts"
 
 const overlapSecondsDefault = 86_400
@@ -91,7 +92,7 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
       const pages = yield* Pages
       const keys = yield* KeyRing
       const chain = yield* AuditChain
-      const sender = yield* WebhookSender
+      const requests = yield* WebhookRequests
       const { mutate } = yield* Mutate
 
       const find = (organizationId: Id<"org">, id: Id<"whe">) =>
@@ -308,8 +309,8 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
         const row = yield* find(organizationId, id)
         yield* mutate(caller, "webhook_endpoint.test", Effect.void, () => ({ target: id }))
         const now = yield* Clock.currentTimeMillis
-        const secrets = yield* sender.secretsOf(row)
-        const sent = yield* sender.send(row, makeId("whm"), testBodyOf(id, new Date(now).toISOString()), secrets)
+        const signers = yield* requests.signersOf(yield* usableSecrets(sql, [row]))
+        const sent = yield* requests.send(row, makeId("whm"), testBodyOf(id, new Date(now).toISOString()), signers)
         return {
           at: sent.sentAt,
           url: row.url,
@@ -352,22 +353,31 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
             }
             const reader = readerOf(organizationId, row.permissions_json, caller.plan)
             const types = row.types_json.length === 0 ? undefined : typesOfPatterns(row.types_json)
+            // Later events will be queued in any case.
+            const last = Math.min(to, row.position)
+            const { permissions_version: permissionsVersion } = row
             let count = 0
-            for (let after = from - 1; after < to;) {
-              const rows = yield* listAfter(sql, selectionOf(reader, {}, types), after, to, redeliverBatch)
+            for (let after = from - 1; after < last;) {
+              const rows = yield* listAfter(sql, selectionOf(reader, {}, types), after, last, redeliverBatch)
               const events = yield* toEvents(sql, reader, rows)
-              const messages = events.map((event) => ({
+              const eventIds = events.map((event) => event.id)
+              const stored = yield* queue.storedBodies(sql, organizationId, id, permissionsVersion, eventIds)
+              const bodies = events.map((event) => ({ id: makeId("whm"), body: stored.get(event.id) ?? bodyOf(event) }))
+              const messages = events.map(({ id: eventId, sequence, type }, index) => ({
                 id: makeId("whm"),
-                eventId: event.id,
-                sequence: event.sequence,
-                type: event.type,
-                body: bodyOf(event)
+                endpointId: id,
+                permissionsVersion,
+                eventId,
+                sequence,
+                type,
+                bodyId: bodies[index]?.id ?? ""
               }))
-              yield* queue.enqueue(sql, organizationId, id, row.permissions_version, messages, null)
+              yield* queue.insertMessages(sql, organizationId, bodies, messages)
               count += messages.length
               if (rows.length < redeliverBatch) break
-              after = rows.at(-1)?.sequence ?? to
+              after = rows.at(-1)?.sequence ?? last
             }
+            if (count > 0) yield* queue.advance(sql, organizationId, [id], true, row.position)
             yield* wake(sql, "webhooks")
             return { count }
           }),

@@ -208,6 +208,7 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   user_subjects: [parent("users", { user_id: "id" })],
   users: [limited("One row for each person. After a deletion, it contains no name and no email.")],
   webhook_attempts: [parent("webhook_messages", { message_id: "id" })],
+  webhook_bodies: [expires("30 days", "created_at")],
   webhook_deliveries: [expires("deliveryDays", "received_at")],
   webhook_endpoints: [limited("An organization has at most 100 webhook endpoints.")],
   webhook_inbox: [limited("Up to 256 MiB wait, each delivery for at most 100 attempts.")],

@@ -34,6 +34,7 @@ const tables = [
   "event_streams",
   "webhook_attempts",
   "webhook_messages",
+  "webhook_bodies",
   "webhook_secrets",
   "webhook_endpoints",
   "configuration_keys",

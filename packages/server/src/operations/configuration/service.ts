@@ -20,6 +20,7 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { inTimeSlices } from "../../infra/time-slices.ts"
 import { concerns, diff, readEntries, type Step } from "./diff.ts"
+import { documentPath } from "./document-path.ts"
 import { isSingleton, type Kind, withoutContent } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { makeKinds } from "./kinds/all.ts"
@@ -67,7 +68,7 @@ const permissionsOf = ({ change, item, kind: { permissions } }: Step): ReadonlyA
 const problemsOf = ({ error, step }: StepFailed): ReadonlyArray<Configuration.Problem> => {
   if (error instanceof InvalidRequest) {
     return error.details.map(({ message, path }) => ({
-      path: [...step.path, ...path.filter((part) => part !== "body")],
+      path: [...step.path, ...documentPath(step.kind, path)],
       message
     }))
   }

@@ -638,7 +638,7 @@ describe("connectors in a configuration document", () => {
       [{ ...plain, branch: "other" }, "branch"],
       [{ ...plain, adapter: "rest" }, "adapter"],
       [{ ...plain, key: "new", name: "New", adapter: "rest", remoteId: "1" }, "adapter"],
-      [{ ...plain, key: "new", name: "New", remoteId: "nothing" }, "cloneUrl"],
+      [{ ...plain, key: "new", name: "New", remoteId: "nothing" }, "remoteId"],
       [{ ...plain, key: "new", name: "New", username: "robot" }, "username"]
     ] as const
     for (const [entry, field] of wrong) {

@@ -897,6 +897,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "desktopPolicies",
     "llmProviders",
     "mcpConnections",
+    "connectorAccounts",
     "connectors",
     "domains",
     "ssoConnections",

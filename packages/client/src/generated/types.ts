@@ -803,6 +803,16 @@ export interface ConfigurationAssignmentAudience {
   readonly members?: ReadonlyArray<string> | undefined
 }
 
+/** A branch of a connector, and its mappings. */
+export interface ConfigurationBranch {
+  /** The name of the branch. */
+  readonly branch: string
+  /** A custom JSON object. Default: `{}`. */
+  readonly config?: { readonly [key: string]: Json } | undefined
+  /** All mappings of the branch that imports did not create. Default: none. The removal of a mapping also removes the config objects that come only from it. */
+  readonly mappings?: ReadonlyArray<ConfigurationMapping> | undefined
+}
+
 export interface ConfigurationChange {
   readonly kind: ConfigurationChangedKind
   /** Null for settings, of which there is one object. */
@@ -814,7 +824,7 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "memberRoles" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
+export type ConfigurationChangedKind = "organization" | "memberRoles" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectorAccounts" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
 
 export interface ConfigurationCommitStatus {
   /** `pending`: it will be sent. `failed`: the code host refused it, or could not be reached. */
@@ -831,8 +841,10 @@ export interface ConfigurationConnector {
   readonly adapter?: "git" | "rest" | undefined
   /** The clone URL of the repository for `git`, and its ID on the code host for `rest`. */
   readonly remoteId: string
-  /** The first branch that was connected. A new connector has only this one. Cannot be changed. */
+  /** The first branch that was connected. Cannot be changed. */
   readonly branch: string
+  /** All branches, including that of `branch`. If omitted, they are not changed, and a new connector has only that of `branch`. Branches cannot be removed. The repository is not read. */
+  readonly branches?: ReadonlyArray<ConfigurationBranch> | undefined
   /** A custom JSON object. */
   readonly config?: { readonly [key: string]: Json } | undefined
   /** Default for a new connector: `active`. */
@@ -845,6 +857,17 @@ export interface ConfigurationConnector {
   readonly token?: ConfigurationSecretReference | undefined
   /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
   readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
+
+/** An account on a code host. A connector creates the account of its host if there is none. Repositories on the server's file system have no account in documents. */
+export interface ConfigurationConnectorAccount {
+  readonly key: ConfigurationKey
+  /** `git`: plain Git. `rest`: an installation of the app on the code host, which must already exist. Default: `git`. Cannot be changed. */
+  readonly adapter?: "git" | "rest" | undefined
+  /** `git:` and the host for `git`, such as `git:git.example`, and the ID of the installation for `rest`. Cannot be changed. */
+  readonly remoteId: string
+  /** For `git`. Default: the host. Cannot be changed. */
+  readonly name?: string | undefined
 }
 
 export interface ConfigurationDesktopPolicy {
@@ -884,6 +907,8 @@ export interface ConfigurationDocument {
   readonly llmProviders?: ReadonlyArray<ConfigurationLlmProvider> | undefined
   /** The MCP connections. */
   readonly mcpConnections?: ReadonlyArray<ConfigurationMcpConnection> | undefined
+  /** The accounts on code hosts. */
+  readonly connectorAccounts?: ReadonlyArray<ConfigurationConnectorAccount> | undefined
   /** The connected repositories. */
   readonly connectors?: ReadonlyArray<ConfigurationConnector> | undefined
   /** The domains of the organization. */
@@ -910,6 +935,7 @@ export interface ConfigurationDocument {
     readonly desktopPolicies?: boolean | undefined
     readonly llmProviders?: boolean | undefined
     readonly mcpConnections?: boolean | undefined
+    readonly connectorAccounts?: boolean | undefined
     readonly connectors?: boolean | undefined
     readonly domains?: boolean | undefined
     readonly ssoConnections?: boolean | undefined
@@ -928,6 +954,7 @@ export interface ConfigurationDocument {
     readonly desktopPolicies?: ConfigurationManagedMode | undefined
     readonly llmProviders?: ConfigurationManagedMode | undefined
     readonly mcpConnections?: ConfigurationManagedMode | undefined
+    readonly connectorAccounts?: ConfigurationManagedMode | undefined
     readonly connectors?: ConfigurationManagedMode | undefined
     readonly domains?: ConfigurationManagedMode | undefined
     readonly ssoConnections?: ConfigurationManagedMode | undefined
@@ -1024,7 +1051,7 @@ export interface ConfigurationHeldRelease {
 /** The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectorAccounts" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
 
 export interface ConfigurationLlmProvider {
   readonly key: ConfigurationKey
@@ -1050,6 +1077,17 @@ export interface ConfigurationLlmProvider {
 }
 
 export type ConfigurationManagedMode = "off" | "warn" | "refuse"
+
+/** Maps a path of a branch to config objects. */
+export interface ConfigurationMapping {
+  /** A file or folder in the repository, such as `skills/review`, or `.` for the whole repository. */
+  readonly selector: string
+  readonly objectType: ObjectType
+  /** The key of the plugin that config objects from the mapping are added to. */
+  readonly plugin?: string | undefined
+  /** Whether config objects from the mapping are added to the plugin. Default: `true` if `plugin` is set. */
+  readonly autoAddToPlugin?: boolean | undefined
+}
 
 /** A marketplace. An imported marketplace has a `source` instead of a name and a description. It must exist already, and is never removed. */
 export interface ConfigurationMarketplace {

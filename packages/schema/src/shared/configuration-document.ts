@@ -31,6 +31,7 @@ export const kinds = [
   "desktopPolicies",
   "llmProviders",
   "mcpConnections",
+  "connectorAccounts",
   "connectors",
   "domains",
   "ssoConnections",
@@ -129,6 +130,9 @@ export const Document = Schema.Struct({
   desktopPolicies: entries(Outside.DesktopPolicyEntry, 2000).annotate({ description: "The desktop policies." }),
   llmProviders: entries(Outside.LlmProviderEntry, 1000).annotate({ description: "The LLM providers." }),
   mcpConnections: entries(Outside.McpConnectionEntry, 1000).annotate({ description: "The MCP connections." }),
+  connectorAccounts: entries(Outside.ConnectorAccountEntry, 1000).annotate({
+    description: "The accounts on code hosts."
+  }),
   connectors: entries(Outside.ConnectorEntry, 1000).annotate({ description: "The connected repositories." }),
   domains: entries(Outside.DomainEntry, 50).annotate({ description: "The domains of the organization." }),
   ssoConnections: entries(Outside.SsoConnectionEntry, 1).annotate({ description: "The SSO connection." }),

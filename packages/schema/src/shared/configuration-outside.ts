@@ -1,5 +1,6 @@
 /** The entries of a configuration document for settings of the desktop app and for servers outside orgplane. */
 import * as Schema from "effect/Schema"
+import { CreateMapping } from "../connector-operations.ts"
 import * as Policies from "../desktop-policies.ts"
 import { CreateLlmProvider } from "../llm-providers.ts"
 import { CreateMcpConnection } from "../mcp-connections.ts"
@@ -7,7 +8,7 @@ import { ToolPolicy } from "../mcp-tools.ts"
 import { CreateScimDirectory, ScimProvider } from "../scim.ts"
 import { PutOidc, PutSaml } from "../sso.ts"
 import { access } from "./configuration/access.ts"
-import { Key } from "./configuration/key.ts"
+import { Key, keyOf } from "./configuration/key.ts"
 import { assignableRole } from "./configuration/roles.ts"
 import { secret } from "./configuration/secrets.ts"
 import { Email, JsonInput, Text } from "./values.ts"
@@ -71,6 +72,65 @@ export const McpConnectionEntry = Schema.Struct({
   access
 }).annotate({ identifier: "ConfigurationMcpConnection" })
 
+export const ConnectorAccountEntry = Schema.Struct({
+  key: Key,
+  adapter: Schema.optionalKey(
+    Schema.Literals(["git", "rest"]).annotate({
+      description:
+        "`git`: plain Git. `rest`: an installation of the app on the code host, which must already exist. Default: `git`. Cannot be changed."
+    })
+  ),
+  remoteId: Text(1, 2048).annotate({
+    description:
+      "`git:` and the host for `git`, such as `git:git.example`, and the ID of the installation for `rest`. Cannot be changed."
+  }),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "For `git`. Default: the host. Cannot be changed." }))
+}).annotate({
+  identifier: "ConfigurationConnectorAccount",
+  description:
+    "An account on a code host. A connector creates the account of its host if there is none. Repositories on the server's file system have no account in documents."
+})
+
+export const MappingEntry = Schema.Struct({
+  selector: CreateMapping.fields.selector,
+  objectType: CreateMapping.fields.objectType,
+  plugin: Schema.optionalKey(keyOf("The key of the plugin that config objects from the mapping are added to.")),
+  autoAddToPlugin: CreateMapping.fields.autoAddToPlugin.annotate({
+    description: "Whether config objects from the mapping are added to the plugin. Default: `true` if `plugin` is set."
+  })
+}).annotate({ identifier: "ConfigurationMapping", description: "Maps a path of a branch to config objects." })
+export type MappingEntry = typeof MappingEntry.Type
+
+export const branchesMax = 50
+
+const identityOf = ({ objectType, plugin, selector }: MappingEntry) => JSON.stringify([selector, objectType, plugin])
+
+export const BranchEntry = Schema.Struct({
+  branch: Text(1, 200).annotate({ description: "The name of the branch." }),
+  config: Schema.optionalKey(JsonInput.annotate({ description: "A custom JSON object. Default: `{}`." })),
+  mappings: Schema.optionalKey(
+    Schema.Array(MappingEntry)
+      .check(
+        Schema.isMaxLength(1000),
+        Schema.makeFilter((list: ReadonlyArray<MappingEntry>) =>
+          new Set(list.map(identityOf)).size === list.length ? undefined : "must not contain duplicate mappings"
+        )
+      )
+      .annotate({
+        description:
+          "All mappings of the branch that imports did not create. Default: none. The removal of a mapping also removes the config objects that come only from it."
+      })
+  )
+}).annotate({ identifier: "ConfigurationBranch", description: "A branch of a connector, and its mappings." })
+export type BranchEntry = typeof BranchEntry.Type
+
+const branchErrors = (entry: { readonly branch: string; readonly branches?: ReadonlyArray<BranchEntry> }) => {
+  if (entry.branches === undefined) return undefined
+  const names = entry.branches.map(({ branch }) => branch)
+  if (new Set(names).size !== names.length) return { path: ["branches"], issue: "must not contain duplicate branches" }
+  return names.includes(entry.branch) ? undefined : { path: ["branches"], issue: "must include the branch of `branch`" }
+}
+
 export const ConnectorEntry = Schema.Struct({
   key: Key,
   name: Text(1, 255),
@@ -84,8 +144,14 @@ export const ConnectorEntry = Schema.Struct({
     description: "The clone URL of the repository for `git`, and its ID on the code host for `rest`."
   }),
   branch: Text(1, 200).annotate({
-    description: "The first branch that was connected. A new connector has only this one. Cannot be changed."
+    description: "The first branch that was connected. Cannot be changed."
   }),
+  branches: Schema.optionalKey(
+    Schema.Array(BranchEntry).check(Schema.isMaxLength(branchesMax)).annotate({
+      description:
+        "All branches, including that of `branch`. If omitted, they are not changed, and a new connector has only that of `branch`. Branches cannot be removed. The repository is not read."
+    })
+  ),
   config: Schema.optionalKey(JsonInput.annotate({ description: "A custom JSON object." })),
   status: Schema.optionalKey(
     Schema.Literals(["active", "disabled", "archived"]).annotate({
@@ -100,10 +166,12 @@ export const ConnectorEntry = Schema.Struct({
   ),
   token: secret("The credential of the repository. Only for `git`. It is not tested."),
   access
-}).annotate({
-  identifier: "ConfigurationConnector",
-  description: "A connected repository. A new one is not read: discover its plugins after the apply."
 })
+  .check(Schema.makeFilter(branchErrors))
+  .annotate({
+    identifier: "ConfigurationConnector",
+    description: "A connected repository. A new one is not read: discover its plugins after the apply."
+  })
 
 export const scimGroupsMax = 1000
 
@@ -180,7 +248,9 @@ export const SsoConnectionEntry = Schema.Struct({
   })
 
 const groupErrors = (groups: ReadonlyArray<{ readonly name: string }>) =>
-  new Set(groups.map(({ name }) => name.toLowerCase())).size === groups.length ? undefined : "must not contain duplicate names"
+  new Set(groups.map(({ name }) => name.toLowerCase())).size === groups.length
+    ? undefined
+    : "must not contain duplicate names"
 
 export const ScimDirectoryEntry = Schema.Struct({
   key: Key,
@@ -189,7 +259,9 @@ export const ScimDirectoryEntry = Schema.Struct({
   groups: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        name: Text(1, 1500).annotate({ description: "The name of the group, which the identity provider sent. Not case-sensitive." }),
+        name: Text(1, 1500).annotate({
+          description: "The name of the group, which the identity provider sent. Not case-sensitive."
+        }),
         role: assignableRole("The role of its members: `admin`, `member` or the key of a custom role.")
       })
     )

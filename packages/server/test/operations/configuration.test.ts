@@ -76,7 +76,7 @@ describe("the configuration of an organization", () => {
       version: 1,
       roles: [
         { key: "good", name: "Good", permissions: [] },
-        { key: "owner", name: "Owner", permissions: [] }
+        { key: "chief", name: "Owner", permissions: [] }
       ]
     }
     const { problems } = await planned(owner, document)

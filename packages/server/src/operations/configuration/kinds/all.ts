@@ -7,9 +7,12 @@ import { OAuthTokens } from "../../../agents/oauth/index.ts"
 import { ApprovalSettingsService } from "../../../content/approvals/settings-service.ts"
 import { AssignmentsService } from "../../../content/assignments/service.ts"
 import { ConfigObjectsService } from "../../../content/config-objects/service.ts"
+import { AccountsService } from "../../../content/connectors/accounts-service.ts"
 import { ConnectService } from "../../../content/connectors/connect-service.ts"
+import { MappingsService } from "../../../content/connectors/mappings-service.ts"
 import { openCredential } from "../../../content/connectors/repository.ts"
 import { ConnectorsService } from "../../../content/connectors/service.ts"
+import { TargetsService } from "../../../content/connectors/targets-service.ts"
 import { MarketplacesService } from "../../../content/marketplaces/service.ts"
 import { PluginsService } from "../../../content/plugins/service.ts"
 import { RolloutsService } from "../../../content/rollouts/service.ts"
@@ -30,6 +33,7 @@ import * as Effect from "effect/Effect"
 import type { Kind } from "../kind.ts"
 import { approvalSettingsKind } from "./approval-settings.ts"
 import { assignmentsKind } from "./assignments.ts"
+import { connectorAccountsKind } from "./connector-accounts.ts"
 import { connectorsKind } from "./connectors.ts"
 import { desktopPoliciesKind } from "./desktop-policies.ts"
 import { domainsKind } from "./domains.ts"
@@ -69,7 +73,15 @@ export const makeKinds = Effect.gen(function* () {
       yield* McpToolsService,
       yield* OAuthTokens
     ),
-    connectorsKind(sql, yield* ConnectorsService, yield* ConnectService, yield* openCredential),
+    connectorAccountsKind(sql, yield* AccountsService),
+    connectorsKind(
+      sql,
+      yield* ConnectorsService,
+      yield* ConnectService,
+      yield* TargetsService,
+      yield* MappingsService,
+      yield* openCredential
+    ),
     domainsKind(sql, yield* DomainsService),
     ssoConnectionsKind(sql, yield* SsoService, yield* KeyRing),
     scimDirectoriesKind(sql, yield* ScimService),

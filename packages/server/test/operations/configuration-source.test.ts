@@ -1,7 +1,7 @@
 /** The configuration source: files of a repository that are planned or applied when they change. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { commit } from "../../../../test/fixtures/git.ts"
-import { addMember, makeControlPlane, makeWorkspace, type Person, runSql, type TestPlane } from "../harness.ts"
+import { addMember, call, makeControlPlane, makeWorkspace, type Person, runSql, type TestPlane } from "../harness.ts"
 import { ended, repositoryWith, runsOf, setSource, teams } from "./configuration-source.fixture.ts"
 import { push, tell } from "../content/webhooks.fixture.ts"
 import { until } from "../content/connectors.fixture.ts"
@@ -222,7 +222,7 @@ describe("a configuration source", () => {
       name: "ci",
       permissions: ["organizations:read", "organizations:write", "connectors:manage", "connectors:read"]
     })
-    const byKey = await owner.call("PUT", "/v1/configuration/source", body, { authorization: `Bearer ${key.key}` })
+    const byKey = await call(plane)("PUT", "/v1/configuration/source", body, { "x-api-key": key.key })
     expect([byKey.status, byKey.body.reason]).toEqual([403, "session_required"])
     await setSource(configured)
     const run = await ended(owner, 1)

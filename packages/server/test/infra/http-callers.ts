@@ -297,6 +297,27 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "configuration.plan": [kindPermissions(({ holds }) => !holds("organizations:write"))],
   "configuration.apply": [kindPermissions(({ holds }) => !holds("organizations:read"))],
   "configuration.adopt": [kindPermissions(({ isOwner }) => !isOwner, 200)],
+  "configurationSource.get": [
+    { expected: [200, "configuration_source_not_found"], because: "Earlier callers may have set or removed it." }
+  ],
+  "configurationSource.set": [
+    { expected: ["session_required"], when: ({ kind }) => kind === "key", because: "It is applied as a member." }
+  ],
+  "configurationSource.remove": [
+    { expected: [204, "configuration_source_not_found"], because: "Earlier callers may have removed it." }
+  ],
+  "configurationSource.run": [
+    {
+      expected: ["configuration_source_not_found", "configuration_source_disabled"],
+      because: "Earlier callers may have removed it, and it is disabled."
+    }
+  ],
+  "configurationRuns.approve": [
+    { expected: [202, "configuration_run_not_held"], because: "Earlier callers may have decided it." }
+  ],
+  "configurationRuns.reject": [
+    { expected: [200, "configuration_run_not_held"], because: "Earlier callers may have decided it." }
+  ],
   "ssoDomains.verify": [
     { expected: [204, "invalid_request"], because: "Domains added by other callers have no DNS record." }
   ],

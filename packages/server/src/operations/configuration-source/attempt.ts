@@ -66,6 +66,8 @@ export const makeAttempt = Effect.gen(function* () {
     if (isCurrent && outcome.revision !== null) {
       yield* repo.setLastRevision(sql, run.organization_id, outcome.revision)
     }
+    // The plan of an earlier commit no longer matters.
+    if (isCurrent) yield* repo.supersedeHeld(sql, run.organization_id, run.id)
     yield* wake(sql, "configuration")
     return actual
   })

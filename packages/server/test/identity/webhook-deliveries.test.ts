@@ -541,6 +541,61 @@ describe("a removed organization", () => {
   })
 })
 
+describe("an endpoint with a backlog", () => {
+  it("releases its lease after 10 seconds, and continues in order with another claim", async () => {
+    const owner = await makeWorkspace(plane)
+    const holders: Array<string> = []
+    const receiver = await serveReceiver(async () => {
+      const [row] = await runSql(
+        plane,
+        (sql) => sql<{ lease_holder: string }>`SELECT lease_holder FROM webhook_endpoints
+          WHERE organization_id = ${owner.organizationId}`
+      )
+      holders.push(row?.lease_holder ?? "")
+      await new Promise((resolve) => setTimeout(resolve, 350))
+      return { status: 204 }
+    })
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await createPlugins(owner, 40)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(40)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await expect.poll(() => receiver.received.length).toBe(40)
+    await settled(owner, endpoint)
+    expect(new Set(holders).size).toBe(2)
+    expect(holders).not.toContain("")
+    expect(sequencesOf(receiver)).toEqual(ascending(sequencesOf(receiver)))
+  })
+
+  it("shares the stored bodies with endpoints that have the same permissions", async () => {
+    const owner = await makeWorkspace(plane)
+    const receivers = [await serveReceiver(), await serveReceiver(), await serveReceiver()]
+    for (const [index, { url }] of receivers.entries()) {
+      const permissions = index === 2 ? ["plugins:read"] : ["plugins:read", "members:read"]
+      await createEndpoint(owner, url, { ...plugins, permissions })
+    }
+    await runSql(plane, (sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          // They are queued together when the endpoints are no longer locked.
+          yield* sql`SELECT 1 AS one FROM webhook_endpoints WHERE organization_id = ${owner.organizationId} FOR UPDATE`
+          yield* Effect.promise(() => createPlugins(owner, 2))
+        })
+      )
+    )
+    await expect.poll(() => receivers.map(({ received }) => received.length)).toEqual([2, 2, 2])
+    const [first, second, third] = receivers.map(({ received }) => received.map(({ body }) => body))
+    expect(second).toEqual(first)
+    expect(third).not.toEqual(first)
+    const [row] = await runSql(
+      plane,
+      (sql) => sql<{ bodies: number }>`SELECT count(*)::int AS bodies FROM webhook_bodies
+        WHERE organization_id = ${owner.organizationId}`
+    )
+    expect(row?.bodies).toBeLessThanOrEqual(4)
+  })
+})
+
 describe("several endpoints", () => {
   it("do not wait for one whose receiver does not respond", async () => {
     const owner = await makeWorkspace(plane)

@@ -177,6 +177,24 @@ describe("a connection that is kept", () => {
     )
   })
 
+  it("of a delivery does not take the place of others, and is kept for each of 100 owners", async () => {
+    await net.serve("1.1.1.1", (_, response) => response.end("ok"))
+    const deliveries = Array.from({ length: 100 }, (_, index): Ask => ({
+      ...ask,
+      slots: "deliveries",
+      reuse: { ...reuse, owner: `whe_${index}` }
+    }))
+    await run(
+      Effect.gen(function* () {
+        yield* request(ask)
+        yield* Effect.all(deliveries.map(request), { concurrency: "unbounded" })
+        const before = net.dialled.length
+        yield* Effect.all([ask, ...deliveries].map(request), { concurrency: "unbounded" })
+        expect([before, net.dialled.length]).toEqual([101, 101])
+      })
+    )
+  })
+
   it("is closed after the time that its server announces, with a margin of a second, or after 4 seconds", () => {
     expect(
       ["", "timeout=5, max=100", "max=7,timeout=20", "timeout=600", "timeout=1", "timeout=0"].map(idleMillisOf)

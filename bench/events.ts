@@ -290,8 +290,6 @@ export const eventsBench = async ({ backlog, events, rounds, work }: EventsOptio
       }
       await arrived(warmUp * endpointsMax)
       const wanted = each * endpointsMax
-      const session = process.env.EVPROF ? new (await import("node:inspector/promises")).Session() : undefined
-      if (session) { session.connect(); await session.post("Profiler.enable"); await session.post("Profiler.start") }
       for (const one of owners) await run(written(sql, one.organizationId, each))
       const began = performance.now()
       const cpu = process.cpuUsage()
@@ -311,7 +309,6 @@ export const eventsBench = async ({ backlog, events, rounds, work }: EventsOptio
       }
       const seconds = (performance.now() - began) / 1000
       const used = process.cpuUsage(cpu)
-      if (session) { const { profile } = await session.post("Profiler.stop"); (await import("node:fs")).writeFileSync(`/tmp/evprof/${organizations}-${ordering}.cpuprofile`, JSON.stringify(profile)) }
       add(
         `${each * organizations} events of ${organizations} organizations to ${endpoints} ${ordering} webhook endpoints each: ${wanted} deliveries`,
         `${(wanted / seconds).toFixed(0)} deliveries/s, ${((used.user + used.system) / wanted).toFixed(0)} µs of CPU time (lowest tenth: ${lowest.toFixed(0)} µs) ` +

@@ -65,11 +65,11 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
     ) =>
       Effect.forEach(
         organizations,
-        ({ id, organization_id: organizationId }) =>
-          recordAudit(sql, { ...caller, organizationId }, action, {
-            target: session.id,
-            after: { userId: session.user_id, membershipId: id, kind: session.kind, organizationId: null }
-          }),
+        ({ id, organization_id: organizationId }) => {
+          const inOrganization = { ...caller, organizationId }
+          const after = { userId: session.user_id, membershipId: id, kind: session.kind, organizationId: null }
+          return recordAudit(sql, inOrganization, action, { target: session.id, after })
+        },
         { discard: true }
       )
 

@@ -294,6 +294,22 @@ describe("an endpoint that stops", () => {
     expect(firstArrivals(receiver)).toEqual(ascending(firstArrivals(receiver)))
   })
 
+  it("redelivers no event that is still in the feed, which is sent once after resume", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver((_, count) => ({ status: count === 1 ? 410 : 204 }))
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).state).toBe("disabled")
+    const [plugin] = await createPlugins(owner, 1)
+    const later = async () => (await owner.call("GET", `/v1/events?objectId=${plugin}`)).body.items[0]?.sequence
+    await expect.poll(later).toEqual(expect.any(Number))
+    const range = { from: await later(), to: await later() }
+    expect((await owner.call("POST", `${endpoint.path}/redeliver`, range)).body.item.count).toBe(0)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await settledAfter(owner, endpoint, 2)
+    expect(receiver.received).toHaveLength(3)
+  })
+
   it("is paused after three days of failures, with an email to the members who can manage endpoints", async () => {
     const owner = await makeWorkspace(plane)
     const email = await withEmail(owner, "owner@managers.example")

@@ -294,6 +294,22 @@ describe("an endpoint that stops", () => {
     expect(firstArrivals(receiver)).toEqual(ascending(firstArrivals(receiver)))
   })
 
+  it("redelivers no event that is still in the feed, which is sent once after resume", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver((_, count) => ({ status: count === 1 ? 410 : 204 }))
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).state).toBe("disabled")
+    const [plugin] = await createPlugins(owner, 1)
+    const later = async () => (await owner.call("GET", `/v1/events?objectId=${plugin}`)).body.items[0]?.sequence
+    await expect.poll(later).toEqual(expect.any(Number))
+    const range = { from: await later(), to: await later() }
+    expect((await owner.call("POST", `${endpoint.path}/redeliver`, range)).body.item.count).toBe(0)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await settledAfter(owner, endpoint, 2)
+    expect(receiver.received).toHaveLength(3)
+  })
+
   it("is paused after three days of failures, with an email to the members who can manage endpoints", async () => {
     const owner = await makeWorkspace(plane)
     const email = await withEmail(owner, "owner@managers.example")
@@ -538,6 +554,61 @@ describe("a removed organization", () => {
       await expect.poll(() => witness.received.length).toBe(count)
     }
     expect(receiver.received).toHaveLength(1)
+  })
+})
+
+describe("an endpoint with a backlog", () => {
+  it("releases its lease after 10 seconds, and continues in order with another claim", async () => {
+    const owner = await makeWorkspace(plane)
+    const holders: Array<string> = []
+    const receiver = await serveReceiver(async () => {
+      const [row] = await runSql(
+        plane,
+        (sql) => sql<{ lease_holder: string }>`SELECT lease_holder FROM webhook_endpoints
+          WHERE organization_id = ${owner.organizationId}`
+      )
+      holders.push(row?.lease_holder ?? "")
+      await new Promise((resolve) => setTimeout(resolve, 350))
+      return { status: 204 }
+    })
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await createPlugins(owner, 40)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(40)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await expect.poll(() => receiver.received.length).toBe(40)
+    await settled(owner, endpoint)
+    expect(new Set(holders).size).toBe(2)
+    expect(holders).not.toContain("")
+    expect(sequencesOf(receiver)).toEqual(ascending(sequencesOf(receiver)))
+  })
+
+  it("shares the stored bodies with endpoints that have the same permissions", async () => {
+    const owner = await makeWorkspace(plane)
+    const receivers = [await serveReceiver(), await serveReceiver(), await serveReceiver()]
+    for (const [index, { url }] of receivers.entries()) {
+      const permissions = index === 2 ? ["plugins:read"] : ["plugins:read", "members:read"]
+      await createEndpoint(owner, url, { ...plugins, permissions })
+    }
+    await runSql(plane, (sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          // They are queued together when the endpoints are no longer locked.
+          yield* sql`SELECT 1 AS one FROM webhook_endpoints WHERE organization_id = ${owner.organizationId} FOR UPDATE`
+          yield* Effect.promise(() => createPlugins(owner, 2))
+        })
+      )
+    )
+    await expect.poll(() => receivers.map(({ received }) => received.length)).toEqual([2, 2, 2])
+    const [first, second, third] = receivers.map(({ received }) => received.map(({ body }) => body))
+    expect(second).toEqual(first)
+    expect(third).not.toEqual(first)
+    const [row] = await runSql(
+      plane,
+      (sql) => sql<{ bodies: number }>`SELECT count(*)::int AS bodies FROM webhook_bodies
+        WHERE organization_id = ${owner.organizationId}`
+    )
+    expect(row?.bodies).toBeLessThanOrEqual(4)
   })
 })
 

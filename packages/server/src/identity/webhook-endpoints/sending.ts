@@ -45,23 +45,13 @@ const unsigned = (startedAt: number): Sent => ({
   retryAfterSeconds: undefined
 })
 
-/** The start of a response of any length, or what was received before the connection broke. */
-const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ""
-  let bytes = 0
-  try {
-    for await (const chunk of body) {
-      text += decoder.decode(chunk, { stream: true })
-      bytes += chunk.byteLength
-      if (bytes >= responseBytesMax) break
-    }
-  } catch {
-    // The status was received, and it determines the outcome.
-  }
-  // PostgreSQL stores neither this character nor half of a surrogate pair.
-  return text.slice(0, responseCharactersMax).toWellFormed().replaceAll("\u0000", "\uFFFD")
-}
+const decoder = new TextDecoder()
+
+/** The first characters of a response. PostgreSQL stores neither a null character nor half of a surrogate pair. */
+const textOf = (body: Uint8Array): string =>
+  body.byteLength === 0
+    ? ""
+    : decoder.decode(body).slice(0, responseCharactersMax).toWellFormed().replaceAll("\u0000", "\uFFFD")
 
 const attempts = (outcome: string) => counter("orgplane_webhook_attempts_total", { outcome })
 const attemptsOf = {
@@ -108,46 +98,37 @@ export class WebhookRequests extends Context.Service<WebhookRequests>()("@orgpla
       if (signers.length === 0) return unsigned(startedAt)
       const headers = signedHeaders(messageId, Math.floor(startedAt / 1000), body, signers)
       const outcome = yield* Effect.result(
-        Effect.scoped(
-          Effect.gen(function* () {
-            const {
-              body: response,
-              headers: received,
-              status
-            } = yield* outbound.stream({
-              destination: "supplied",
-              url: endpoint.url,
-              method: "POST",
-              headers: { ...headers, "content-type": "application/json", "user-agent": "orgplane-webhooks" },
-              body,
-              redirectsMax: 0,
-              // Receivers recognize repetitions by their ID.
-              isIdempotent: true,
-              timeoutMillis,
-              // Only the start of the response is read.
-              bodyBytesMax: Number.MAX_SAFE_INTEGER,
-              organizationId: endpoint.organization_id,
-              slots: "deliveries",
-              reuse: { owner: endpoint.id, credential: endpoint.id }
-            })
-            const text = yield* Effect.promise(() => readStart(response))
-            return { status, response: text, retryAfterSeconds: retryAfterOf(received["retry-after"]) }
-          })
+        outbound.start(
+          {
+            destination: "supplied",
+            url: endpoint.url,
+            method: "POST",
+            headers: { ...headers, "content-type": "application/json", "user-agent": "orgplane-webhooks" },
+            body,
+            redirectsMax: 0,
+            // Receivers recognize repetitions by their ID.
+            isIdempotent: true,
+            timeoutMillis,
+            // Only the start of the response is read.
+            bodyBytesMax: Number.MAX_SAFE_INTEGER,
+            organizationId: endpoint.organization_id,
+            slots: "deliveries",
+            reuse: { owner: endpoint.id, credential: endpoint.id }
+          },
+          responseBytesMax
         )
       )
       const durationMillis = (yield* Clock.currentTimeMillis) - startedAt
       // The signature is not kept: with the body, it is all that is needed to send the event to the receiver again.
       const { "webhook-signature": _signature, ...kept } = headers
       const sent = { sentAt: new Date(startedAt).toISOString(), headers: kept, durationMillis }
-      return outcome._tag === "Failure"
-        ? ({
-            ...sent,
-            status: null,
-            error: outcome.failure.code,
-            response: null,
-            retryAfterSeconds: undefined
-          } satisfies Sent)
-        : ({ ...sent, error: null, ...outcome.success } satisfies Sent)
+      if (outcome._tag === "Failure") {
+        const error = outcome.failure.code
+        return { ...sent, status: null, error, response: null, retryAfterSeconds: undefined } satisfies Sent
+      }
+      const { body: response, headers: received, status } = outcome.success
+      const retryAfterSeconds = retryAfterOf(received["retry-after"])
+      return { ...sent, error: null, status, response: textOf(response), retryAfterSeconds } satisfies Sent
     })
 
     /** Makes an attempt to deliver a message. Undefined if it was not sent, because too many requests are in progress. */

@@ -134,9 +134,8 @@ describe("the effects of a plan", () => {
   it("do not prevent an apply if they cannot be read", async () => {
     const { emails, owner } = await makeWorld()
     await runSql(plane, (sql) => sql`ALTER TABLE desktop_policy_teams RENAME COLUMN policy_id TO broken_id`)
-    const { effects } = await applied(owner, {
-      teams: [{ key: "platform", name: "Platform", members: [emails[1]] }]
-    }).finally(() => runSql(plane, (sql) => sql`ALTER TABLE desktop_policy_teams RENAME COLUMN broken_id TO policy_id`))
+    const { effects } = await applied(owner, { teams: [{ key: "platform", name: "Platform", members: [emails[1]] }] })
+    await runSql(plane, (sql) => sql`ALTER TABLE desktop_policy_teams RENAME COLUMN broken_id TO policy_id`)
     expect(effects.access.memberCount).toBe(2)
     expect([effects.desktopPolicies, effects.notComputed]).toEqual([
       null,

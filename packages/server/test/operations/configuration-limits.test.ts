@@ -71,22 +71,24 @@ describe("the effects on access", () => {
 })
 
 describe("a plan of a large document", () => {
-  it("lets other requests be answered while it is compared", async () => {
+  it("does not delay other requests while it is compared", async () => {
     const owner = await makeWorkspace(plane)
     const other = await makeWorkspace(plane)
     const members = Array.from({ length: 400 }, (_, index) => `member-${index}@people.example`)
     // Every member is a problem, so no change is made: between reading the state and the response, the plan only computes.
     const teams = Array.from({ length: 240 }, (_, index) => ({ key: `t${index}`, name: `Team ${index}`, members }))
-    let isPlanned = false
-    const request = owner.call("POST", "/v1/configuration/plan", { document: { version: 1, teams } })
-    const plan = request.finally(() => (isPlanned = true))
+    const state = { isPlanned: false }
+    const plan = owner.call("POST", "/v1/configuration/plan", { document: { version: 1, teams } }).finally(() => {
+      state.isPlanned = true
+    })
     let answered = 0
-    while (!isPlanned) {
+    while (!state.isPlanned) {
       expect((await other.call("GET", "/v1/organization")).status).toBe(200)
       answered += 1
     }
     expect((await plan).body.plan.problems).toHaveLength(100)
-    expect(answered).toBeGreaterThan(20)
+    // More than 100 with pauses between the objects, and fewer than 20 without.
+    expect(answered).toBeGreaterThan(50)
   })
 })
 

@@ -196,11 +196,11 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "identity/auth": ["authentication", "module", "permissions", "principals", "repo", "rights", "sessions"],
   "identity/bootstrap": ["http", "module", "service"],
   "identity/events": ["http", "repo", "selection", "wire"],
-  "identity/webhook-endpoints": ["http", "module", "secrets"],
-  "identity/event-streams": ["http", "module", "secrets"],
+  "identity/webhook-endpoints": ["http", "module", "repo", "secrets", "service"],
+  "identity/event-streams": ["http", "module", "repo", "secrets", "service"],
   "identity/grants": ["blocked-repo", "index", "pinned-repo", "served-repo"],
   "identity/invitations": ["http"],
-  "identity/members": ["end", "http", "managed-repo", "repo"],
+  "identity/members": ["end", "http", "managed-repo", "repo", "service"],
   "identity/organizations": ["http", "repo", "service"],
   "identity/roles": ["http", "index", "repo", "service"],
   "identity/sessions": ["http", "repo"],
@@ -243,18 +243,31 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "version-diff"
   ],
   "content/connectors": [
+<<<<<<< HEAD
     "configuration-runs-repo",
     "connect-service",
     "http",
     "import-service",
     "lock-instance",
+=======
+    "accounts-repo",
+    "accounts-service",
+    "connect-service",
+    "http",
+    "import-service",
+    "mappings-service",
+>>>>>>> kinds
     "module",
     "plan",
     "remote-events",
     "repo",
     "repository",
     "service",
+<<<<<<< HEAD
     "targets-repo"
+=======
+    "targets-service"
+>>>>>>> kinds
   ],
   "content/delivery": ["http"],
   "content/devices": ["http", "module"],
@@ -278,7 +291,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "content/webhooks": ["http", "module"],
   "enterprise/desktop-policies": ["http", "plan", "repo", "service"],
   "enterprise/domains": ["http", "module", "name", "repo", "service"],
-  "enterprise/scim": ["address", "differences", "end", "holds", "http", "roles"],
+  "enterprise/scim": ["address", "differences", "end", "holds", "http", "repo", "roles", "service"],
   "enterprise/scim-protocol": ["http"],
   "enterprise/sso": ["client-secret", "http", "repo", "service", "sign-in-repo"],
   "operations/admin": ["http"],

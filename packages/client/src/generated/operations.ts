@@ -3041,6 +3041,11 @@ export interface ConfigurationSourceOperations {
    * Get the configuration source.
    *
    * Requires the permission `organizations:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `configuration_source_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationSource.get()
+   * ```
    */
   get(options?: RequestOptions): Call<ConfigurationSource>
 
@@ -3050,6 +3055,15 @@ export interface ConfigurationSourceOperations {
    * Replaces the current source, of which an organization has at most one, and starts a run if the source is enabled. Requires a member with the role manager on the connector. Everyone who can push to the branch can make the changes that this member can make.
    *
    * Requires the permission `organizations:write`. Supports `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationSource.set({
+   *   connectorInstanceId: "cin_01kf0x5me8e6razepq180mhf01",
+   *   path: "orgplane.json",
+   *   mode: "apply"
+   * })
+   * ```
    */
   set(input: SetConfigurationSource, options?: RequestOptions): Call<ConfigurationSource>
 
@@ -3059,6 +3073,11 @@ export interface ConfigurationSourceOperations {
    * Runs that have not ended and held runs become `superseded`. Applied changes are kept.
    *
    * Requires the permission `organizations:write`. Fails with `configuration_source_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationSource.remove()
+   * ```
    */
   remove(options?: RequestOptions): Call<undefined>
 
@@ -3068,6 +3087,11 @@ export interface ConfigurationSourceOperations {
    * Reads the head of the branch, even if its commit was read before. If a run is waiting already, returns that one. Requires the role editor on the connector.
    *
    * Requires the permission `organizations:write`. Fails with `configuration_source_not_found`, `connector_instance_not_found`, `configuration_source_disabled`, `connector_instance_disabled`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationSource.run()
+   * ```
    */
   run(options?: RequestOptions): Call<ConfigurationRun>
 }
@@ -3080,6 +3104,11 @@ export interface ConfigurationRunsOperations {
    * Newest first. The newest 1000 runs are kept.
    *
    * Requires the permission `organizations:write`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationRuns.list().take(20)
+   * ```
    */
   list(input?: ConfigurationRunsListInput, options?: RequestOptions): List<ConfigurationRun>
 
@@ -3089,6 +3118,11 @@ export interface ConfigurationRunsOperations {
    * Includes its changes and its problems.
    *
    * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationRuns.get("cfr_01kf0x5me8e6razepq180mhf01")
+   * ```
    */
   get(configurationRunId: ConfigurationRunId, options?: RequestOptions): Call<ConfigurationRunDetails>
 
@@ -3098,6 +3132,13 @@ export interface ConfigurationRunsOperations {
    * Queues a held run for the same commit. Requires the role manager on the connector, as for a sync. If the plan has changed since and still removes too many objects, the run is held again.
    *
    * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`, `configuration_run_not_held`, `plan_digest_mismatch`, `connector_instance_disabled`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationRuns.approve("cfr_01kf0x5me8e6razepq180mhf01", {
+   *   planDigest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635"
+   * })
+   * ```
    */
   approve(configurationRunId: ConfigurationRunId, input: ApproveConfigurationRun, options?: RequestOptions): Call<ConfigurationRun>
 
@@ -3107,6 +3148,11 @@ export interface ConfigurationRunsOperations {
    * Nothing is applied until the branch has a new commit or a run is started. Requires the role manager on the connector.
    *
    * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`, `configuration_run_not_held`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationRuns.reject("cfr_01kf0x5me8e6razepq180mhf01", { comment: "Keep these teams until March." })
+   * ```
    */
   reject(configurationRunId: ConfigurationRunId, input?: RejectConfigurationRun, options?: RequestOptions): Call<ConfigurationRun>
 }

@@ -193,6 +193,20 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
     adoptions: [{ kind: "teams", id: "tem_01kf0x5me8e6razepq180mhf01", key: "design" }]
   })
   await orgplane.configuration.schema()
+  await orgplane.configurationSource.get()
+  await orgplane.configurationSource.set({
+    connectorInstanceId: "cin_01kf0x5me8e6razepq180mhf01",
+    path: "orgplane.json",
+    mode: "apply"
+  })
+  await orgplane.configurationSource.remove()
+  await orgplane.configurationSource.run()
+  await orgplane.configurationRuns.list().take(20)
+  await orgplane.configurationRuns.get("cfr_01kf0x5me8e6razepq180mhf01")
+  await orgplane.configurationRuns.approve("cfr_01kf0x5me8e6razepq180mhf01", {
+    planDigest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635"
+  })
+  await orgplane.configurationRuns.reject("cfr_01kf0x5me8e6razepq180mhf01", { comment: "Keep these teams until March." })
   await orgplane.connectors.setup({ adapter: "git", cloneUrl: "https://git.example/acme/team-1/plugins" })
   await orgplane.connectors.listInstances().take(20)
   await orgplane.connectors.getInstance("cin_01kf0x5me8e6razepq180mhf01")

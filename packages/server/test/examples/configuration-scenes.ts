@@ -2,7 +2,7 @@
 import { commit } from "../../../../test/fixtures/git.ts"
 import { connect, repositoryIn } from "../content/connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace } from "../harness.ts"
-import { ended } from "../operations/configuration-source.fixture.ts"
+import { reported } from "../operations/configuration-source.fixture.ts"
 import type { Scene } from "./scenes.ts"
 
 const reviewer = { key: "reviewer", name: "Reviewer", permissions: ["approvals:read", "plugins:read"] }
@@ -40,7 +40,7 @@ const followed = async (isSet = true) => {
       path: "orgplane.json",
       mode: "apply"
     })
-    await ended(owner, 1)
+    await reported(owner, 1)
   }
   return { plane, owner, dir, token: owner.token, instance }
 }
@@ -50,7 +50,7 @@ const heldRun = async () => {
   const { dir, owner, ...scene } = await followed()
   commit(dir, { "orgplane.json": teamsOf(["a"]) })
   await owner.client.configurationSource.run()
-  const run = await ended(owner, 2)
+  const run = await reported(owner, 2)
   return { ...scene, owner, run, things: { ConfigurationRunId: run.id } }
 }
 

@@ -6,9 +6,8 @@ import type { CodeHostServer } from "../../../../test/fixtures/code-host-server.
 import { commit, makeRepository } from "../../../../test/fixtures/git.ts"
 import { ReconcileService } from "../../src/content/connectors/reconcile.ts"
 import { appAt, install, makeCodeHost } from "../content/code-host.fixture.ts"
-import { until } from "../content/connectors.fixture.ts"
 import { makeControlPlane, makeWorkspace, runSql, type TestPlane, withServices } from "../harness.ts"
-import { ended, type Run, setSource, teams } from "./configuration-source.fixture.ts"
+import { ended, reported, setSource, teams } from "./configuration-source.fixture.ts"
 
 let host: CodeHostServer
 let plane: TestPlane
@@ -37,14 +36,6 @@ const connected = async (text: string) => {
 }
 type Connected = Awaited<ReturnType<typeof connected>>
 
-const reported = async ({ owner }: Connected, runs: number): Promise<Run> => {
-  const { id } = await ended(owner, runs)
-  return until(
-    () => owner.client.configurationRuns.get(id),
-    ({ commitStatus }) => commitStatus?.result !== "pending"
-  )
-}
-
 const statusesOf = ({ id }: Connected) =>
   host.statuses
     .filter(({ repository }) => repository === id)
@@ -63,13 +54,17 @@ describe("the status of a commit", () => {
   it("states what a run has changed, and why one failed", async () => {
     const configured = await connected(teams("one"))
     await setSource(configured)
-    expect(await reported(configured, 1)).toMatchObject({
+    expect(await reported(configured.owner, 1)).toMatchObject({
       status: "applied",
       commitStatus: { result: "set", message: null }
     })
     const broken = commit(configured.dir, { "orgplane.yaml": "version: 1\nteams:\n  - key: one\n" })
     await poll()
-    expect(await reported(configured, 2)).toMatchObject({ status: "failed", trigger: "reconcile", revision: broken })
+    expect(await reported(configured.owner, 2)).toMatchObject({
+      status: "failed",
+      trigger: "reconcile",
+      revision: broken
+    })
     expect(statusesOf(configured)).toEqual([
       [configured.revision, "success", "Applied: 1 to create."],
       [broken, "failure", "orgplane.yaml:3: is required"]
@@ -85,13 +80,13 @@ describe("the status of a commit", () => {
     const configured = await connected(teams(...keys))
     const { dir, owner } = configured
     await setSource(configured)
-    await reported(configured, 1)
+    await reported(configured.owner, 1)
     const revision = commit(dir, { "orgplane.yaml": `${teams("a")}prune: { teams: true }\n` })
     await poll()
-    const held = await reported(configured, 2)
+    const held = await reported(configured.owner, 2)
     expect(held.status).toBe("held")
     await owner.client.configurationRuns.approve(held.id, { planDigest: held.planDigest ?? "" })
-    expect((await reported(configured, 2)).status).toBe("applied")
+    expect((await reported(configured.owner, 2)).status).toBe("applied")
     expect(statusesOf(configured).slice(1)).toEqual([
       [revision, "pending", "Waits for approval: 6 to remove."],
       [revision, "success", "Applied: 6 to remove."]
@@ -103,7 +98,7 @@ describe("the status of a commit", () => {
     host.intercept = (method, path) => (method === "POST" && path.includes("/statuses/") ? { status: 403 } : undefined)
     try {
       await setSource(configured)
-      expect(await reported(configured, 1)).toMatchObject({
+      expect(await reported(configured.owner, 1)).toMatchObject({
         status: "applied",
         commitStatus: {
           result: "failed",

@@ -15,16 +15,25 @@ export const runsOf = async (person: Person) => {
 
 /** Waits until the newest run of the organization has ended, and there are this many. */
 export const ended = async (person: Person, count: number): Promise<Run> => {
-  let asked = 0
+  let attempts = 0
   const [newest] = await until(
     () => runsOf(person),
     (runs) => {
-      asked += 1
-      if (asked > 100) throw new Error(JSON.stringify(runs, null, 1))
+      attempts += 1
+      if (attempts > 200) throw new Error(JSON.stringify(runs, null, 1))
       return runs.length >= count && runs.every(isEnded)
     }
   )
   return person.client.configurationRuns.get(newest?.id ?? "")
+}
+
+/** Like `ended`, and waits until the code host was told the outcome. */
+export const reported = async (person: Person, count: number): Promise<Run> => {
+  const { id } = await ended(person, count)
+  return until(
+    () => person.client.configurationRuns.get(id),
+    ({ commitStatus }) => commitStatus?.result !== "pending"
+  )
 }
 
 export interface Configured extends Connected {

@@ -179,7 +179,7 @@ describe("a configuration source", () => {
     expect(await teamNames(owner)).toEqual(["Team one"])
   })
 
-  it("does not apply another branch than the one for which it was set", async () => {
+  it("applies only the branch for which it was set", async () => {
     const configured = await repositoryWith(plane, { "orgplane.yaml": teams("one") })
     const { dir, owner, target } = configured
     await setSource(configured)
@@ -365,11 +365,11 @@ describe("the events of runs", () => {
     await ended(configured.owner, 1)
     const actions = await until(
       async () => {
-        const found: Array<string> = []
-        for await (const { action } of configured.owner.client.audit.list()) found.push(action)
-        return found.filter((action) => action.startsWith("configuration."))
+        const types: Array<string> = []
+        for await (const { action } of configured.owner.client.audit.list()) types.push(action)
+        return types.filter((action) => action.startsWith("configuration."))
       },
-      (found) => found.length >= 3
+      (types) => types.length >= 3
     )
     expect(actions.toSorted()).toEqual(["configuration.apply", "configuration.run.end", "configuration.source.set"])
     const [run] = await runSql(

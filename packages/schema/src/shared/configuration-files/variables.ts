@@ -9,7 +9,7 @@ export type Environment =
       readonly values: Readonly<Record<string, string | undefined>>
     }
 
-const reference = /(\$+)\{env:([^{}]*)\}/gu
+const reference = /(\$?)\$\{env:([^{}]*)\}/gu
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/u
 
 export const isVariableName = (name: string): boolean => variableName.test(name)
@@ -40,15 +40,15 @@ export const valueOf = (
 }
 
 export const hasVariable = (text: string): boolean => {
-  for (const [, dollars] of text.matchAll(reference)) if (dollars?.length === 1) return true
+  for (const [, escape] of text.matchAll(reference)) if (escape === "") return true
   return false
 }
 
 /** Inserts variables. `$${env:NAME}` is the text `${env:NAME}`. */
 export const withVariables = (text: string, environment: Environment, onProblem: (problem: string) => void): string =>
   text.includes("${env:")
-    ? text.replace(reference, (whole, dollars: string, name: string) => {
-        if (dollars.length > 1) return whole.slice(1)
+    ? text.replace(reference, (whole, escape: string, name: string) => {
+        if (escape !== "") return whole.slice(1)
         const variable = valueOf(environment, name)
         if ("value" in variable) return variable.value
         onProblem(variable.problem)

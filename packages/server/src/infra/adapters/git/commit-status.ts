@@ -17,7 +17,7 @@ interface HostApi {
   readonly url: string
 }
 
-interface Known {
+interface CachedApi {
   readonly api: HostApi | null
   readonly until: number
 }
@@ -25,7 +25,7 @@ interface Known {
 const timeoutMillis = 15_000
 const bodyBytesMax = 64 * 1024
 const hostsMax = 1000
-const knownMillis = 3_600_000
+const cachedMillis = 3_600_000
 
 const jsonOf = ({ body }: OutboundResponse): unknown => {
   try {
@@ -51,7 +51,7 @@ const encoded = (segments: ReadonlyArray<string>) => segments.map(encodeURICompo
 
 /** Creates the function that sets a commit status; it returns false if the host is not recognized. */
 export const makeCommitStatuses = (outbound: OutboundService) => {
-  const known = new BoundedMap<string, Known>(hostsMax)
+  const apis = new BoundedMap<string, CachedApi>(hostsMax)
 
   const send = (repository: Repository, request: Omit<OutboundRequest, "destination" | "organizationId">) =>
     outbound
@@ -94,10 +94,10 @@ export const makeCommitStatuses = (outbound: OutboundService) => {
   const apiOf = Effect.fnUntraced(function* (repository: Repository, url: URL) {
     const key = `${repository.organizationId} ${url.origin}/${segmentsOf(url).slice(0, -2).join("/")}`
     const now = yield* Clock.currentTimeMillis
-    const cached = known.get(key)
+    const cached = apis.get(key)
     if (cached !== undefined && cached.until > now) return cached.api
     const api = yield* detect(repository, url)
-    known.set(key, { api, until: now + knownMillis })
+    apis.set(key, { api, until: now + cachedMillis })
     return api
   })
 

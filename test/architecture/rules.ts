@@ -243,31 +243,22 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "version-diff"
   ],
   "content/connectors": [
-<<<<<<< HEAD
+    "accounts-repo",
+    "accounts-service",
     "configuration-runs-repo",
     "connect-service",
     "http",
     "import-service",
     "lock-instance",
-=======
-    "accounts-repo",
-    "accounts-service",
-    "connect-service",
-    "http",
-    "import-service",
     "mappings-service",
->>>>>>> kinds
     "module",
     "plan",
     "remote-events",
     "repo",
     "repository",
     "service",
-<<<<<<< HEAD
-    "targets-repo"
-=======
+    "targets-repo",
     "targets-service"
->>>>>>> kinds
   ],
   "content/delivery": ["http"],
   "content/devices": ["http", "module"],

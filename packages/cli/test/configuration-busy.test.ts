@@ -14,18 +14,18 @@ const change = { kind: "teams", key: "a", name: "A", action: "create", fields: [
 const plan = { planDigest: digest, hasChanges: true, changes: [change], effects: null, problems: [] }
 const text = "Waiting for another plan or apply on the server"
 
-describe("a configuration command waits for the server", () => {
+describe("a configuration command while the server runs another plan or apply", () => {
   const commands = {
     "GET /v1/configuration": { args: ["export"], body: { document: { version: 1 } } },
     "POST /v1/configuration/adopt": { args: ["adopt"], body: { adopted: [] } },
     "POST /v1/configuration/plan": { args: ["plan"], body: { plan } }
   }
   for (const [path, { args, body }] of Object.entries(commands)) {
-    it(`with ${args[0]}`, async () => {
+    it(`is retried: ${args[0]}`, async () => {
       const directory = await folder()
       await writeFile(join(directory, "org.yaml"), "version: 1\n")
       const files = args[0] === "plan" ? ["-f", join(directory, "org.yaml")] : []
-      // More than the client repeats by itself.
+      // More than the client retries by itself.
       const { seen, url } = await serve({ [path]: [...Array.from({ length: 6 }, () => busy), { body }] })
       const { code, err } = await ran(["configuration", ...args, ...files], { url })
       expect([code, seen.length]).toEqual([0, 7])
@@ -33,7 +33,7 @@ describe("a configuration command waits for the server", () => {
     })
   }
 
-  it("with apply, whose requests have idempotency keys", async () => {
+  it("is retried with an idempotency key: apply", async () => {
     const directory = await folder()
     await writeFile(join(directory, "org.yaml"), "version: 1\nteams:\n  - {key: a, name: A}\n")
     const { seen, url } = await serve({
@@ -46,7 +46,7 @@ describe("a configuration command waits for the server", () => {
     for (const { headers } of applies) expect(headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it("for ten minutes at most", async () => {
+  it("fails after ten minutes", async () => {
     const directory = await folder()
     await writeFile(join(directory, "org.yaml"), "version: 1\n")
     const { seen, url } = await serve({ "POST /v1/configuration/plan": busy })

@@ -66,13 +66,13 @@ it("shows which changes would wait for approval, with some of their capabilities
   expect(configurationEffects({ effects: { held: many } }).at(-1)).toBe("  More plugins are in the JSON output.")
 })
 
-it("says why effects are missing, unless the plan has no changes", () => {
+it("states why effects are missing, unless the plan has no changes", () => {
   const notComputed = { access: "timeout", desktopPolicies: "permission_required", held: "failed" }
   expect(configurationEffects({ changes: [], effects: { notComputed } })).toEqual([])
   expect(configurationEffects({ changes: [{}], effects: { notComputed } })).toEqual([
-    "The changes of access are not shown: it took too long.",
-    "The changes of desktop settings are not shown: this requires the permission desktopPolicies:read.",
-    "The changes that would wait for approval are not shown: an error occurred, which the server has logged."
+    "Changes of access are not shown: the comparison timed out.",
+    "Changes of desktop settings are not shown: the permission desktopPolicies:read is required.",
+    "Changes that would wait for approval are not shown: an internal error occurred. See the log of the server."
   ])
 })
 

@@ -1,4 +1,4 @@
-/** Runs of the configuration source: what each commit changed, would change, or why it could not be applied. */
+/** Runs of the configuration source, each with the changes and the problems of a commit. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
@@ -34,7 +34,7 @@ export const ConfigurationRunStatus = Schema.Literals([
 ]).annotate({
   identifier: "ConfigurationRunStatus",
   description:
-    "`unchanged`: the organization matched the files. `planned`: it differs, and the mode is `plan`. `applied`: the changes were made. `held`: too many objects would be removed, so the run waits for approval. `superseded`: a later run or another source replaced it. `failed`: the problems state why, and nothing was changed."
+    "`unchanged`: the organization matched the files. `planned`: it differs, and the mode is `plan`. `applied`: the changes were made. `held`: too many objects would be removed, so the run waits for approval. `rejected`: a manager of the connector rejected the run. `superseded`: a later run or another source replaced the run. `failed`: the problems state why, and nothing was changed."
 })
 export type ConfigurationRunStatus = typeof ConfigurationRunStatus.Type
 
@@ -66,7 +66,9 @@ export type ConfigurationRunSummary = typeof ConfigurationRunSummary.Type
 
 export const ConfigurationRunChange = Schema.Struct({
   kind: ChangedKind,
-  key: Schema.NullOr(Schema.String).annotate({ description: "Null for settings, of which there is one object." }),
+  key: Schema.NullOr(Schema.String).annotate({
+    description: "Null for settings, because an organization has only one object of each kind."
+  }),
   name: Schema.String.annotate({ description: "The name of the object before the change." }),
   action: Schema.Literals(["create", "update", "delete", "move", "adopt"]),
   fields: Schema.Array(Schema.String).annotate({ description: "The names of the changed fields." })
@@ -75,7 +77,8 @@ export type ConfigurationRunChange = typeof ConfigurationRunChange.Type
 
 export const ConfigurationCommitStatus = Schema.Struct({
   result: Schema.Literals(["pending", "set", "failed"]).annotate({
-    description: "`pending`: it will be sent. `failed`: the code host refused it, or could not be reached."
+    description:
+      "`pending`: not sent yet. `set`: the code host accepted it. `failed`: the code host rejected it, or could not be reached."
   }),
   message: Schema.NullOr(Schema.String).annotate({ description: "Why it failed." })
 }).annotate({ identifier: "ConfigurationCommitStatus" })
@@ -100,14 +103,14 @@ const members = {
   problemCount: Schema.Int.annotate({ description: `The number of listed problems, at most ${runProblemsMax}.` }),
   commitStatus: Schema.NullOr(ConfigurationCommitStatus).annotate({
     description:
-      "The status of the commit on the code host. Null if the run has none, or if the host has no commit statuses."
+      "The status of the commit on the code host. Null if the run has none, or if the code host does not support commit statuses."
   }),
   appliedAsOrgMembershipId: Ids.OrgMembershipId,
   startedByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId).annotate({
     description: "Null if no member started the run."
   }),
   decidedByOrgMembershipId: Schema.NullOr(Ids.OrgMembershipId).annotate({
-    description: "The member who approved or rejected the run. Null without a decision, and for one of an API key."
+    description: "The member who approved or rejected the run. Null if there is no decision, or if an API key made it."
   }),
   comment: Schema.NullOr(Schema.String).annotate({ description: "The comment of the rejection." }),
   createdAt: Timestamp,
@@ -137,10 +140,10 @@ export const RejectConfigurationRun = Schema.Struct({
 
 export class ConfigurationRunNotFound extends notFound("configuration_run")<ConfigurationRunNotFound>() {}
 
-/** The run does not wait for approval. */
+/** The run is not waiting for approval. */
 export class ConfigurationRunNotHeld extends conflict(
   "configuration_run_not_held",
-  "The run does not wait for approval."
+  "The run is not waiting for approval. Only runs with the status held can be approved or rejected."
 )<ConfigurationRunNotHeld>() {}
 
 const write = Access.permission("organizations:write")
@@ -151,7 +154,8 @@ export const group = HttpApiGroup.make("configurationRuns")
   .annotateMerge(
     OpenApi.annotations({
       title: "Configuration runs",
-      description: "Runs of the configuration source: what each commit changed, and runs that wait for approval."
+      description:
+        "Runs of the configuration source, each with the changes and the problems of a commit. Runs that remove many objects require approval."
     })
   )
   .add(
@@ -191,7 +195,7 @@ export const group = HttpApiGroup.make("configurationRuns")
         audited: "configuration.approve_run",
         summary: "Approve a configuration run",
         description:
-          "Queues a held run for the same commit. Requires the role manager on the connector, as for a sync. If the plan has changed since and still removes too many objects, the run is held again."
+          "Queues a held run for the same commit. Requires the role `manager` on the connector, as for a sync. If the plan has changed since and still removes too many objects, the run is held again."
       })
     ),
     HttpApiEndpoint.post("reject", `${at}/:configurationRunId/reject`, {
@@ -205,7 +209,7 @@ export const group = HttpApiGroup.make("configurationRuns")
         audited: "configuration.reject_run",
         summary: "Reject a configuration run",
         description:
-          "Nothing is applied until the branch has a new commit or a run is started. Requires the role manager on the connector."
+          "Nothing is applied until the branch has a new commit or a run is started. Requires the role `manager` on the connector."
       })
     )
   )

@@ -19,7 +19,7 @@ export const ConfigurationSource = Schema.Struct({
   organizationId: Ids.OrganizationId,
   connectorInstanceId: Ids.ConnectorInstanceId,
   connectorTargetId: Ids.ConnectorTargetId,
-  branch: Schema.String.annotate({ description: "The branch when the source was set." }),
+  branch: Schema.String.annotate({ description: "The name of the branch when the source was set." }),
   path: Schema.String,
   mode: ConfigurationMode,
   isEnabled: Schema.Boolean,
@@ -27,7 +27,7 @@ export const ConfigurationSource = Schema.Struct({
     description: "The member who set the source. Each run has the permissions that this member has at that time."
   }),
   lastRevision: Schema.NullOr(Schema.String).annotate({
-    description: "The commit of the last run. A push of the same commit starts no other run."
+    description: "The commit of the last run. A push of the same commit does not start another run."
   }),
   version: Schema.Int,
   createdAt: Timestamp,
@@ -56,7 +56,11 @@ export const SetConfigurationSource = Schema.Struct({
         description: `A file, or a folder whose files *.yaml, *.yml and *.json are one document. Default: \`${pathDefault}\`.`
       })
   ),
-  mode: Schema.optionalKey(ConfigurationMode.annotate({ description: "Default: `plan`." })),
+  mode: Schema.optionalKey(
+    ConfigurationMode.annotate({
+      description: "`plan`: only reports differences. `apply`: also applies the files. Default: `plan`."
+    })
+  ),
   isEnabled: Schema.optionalKey(Schema.Boolean.annotate({ description: "Whether pushes start runs. Default: true." }))
 }).annotate({ identifier: "SetConfigurationSource" })
 
@@ -95,7 +99,7 @@ export const group = HttpApiGroup.make("configurationSource")
         versioned: true,
         summary: "Set the configuration source",
         description:
-          "Replaces the current source, of which an organization has at most one, and starts a run if the source is enabled. Requires a member with the role manager on the connector. Everyone who can push to the branch can make the changes that this member can make."
+          "Replaces the current source, of which an organization has at most one, and starts a run if the source is enabled. Requires the role `manager` on the connector. API keys cannot set a source. Everyone who can push to the branch can make the changes that this member can make."
       })
     ),
     HttpApiEndpoint.delete("remove", at, { success: NoContent, error: ConfigurationSourceNotFound }).pipe(
@@ -115,7 +119,7 @@ export const group = HttpApiGroup.make("configurationSource")
         audited: "configuration.start_run",
         summary: "Start a run of the configuration source",
         description:
-          "Reads the head of the branch, even if its commit was read before. If a run is waiting already, returns that one. Requires the role editor on the connector."
+          "Reads the head of the branch, even if its commit was read before. If a run is already queued, returns that run. Requires the role `editor` on the connector."
       })
     )
   )

@@ -104,7 +104,7 @@ export type HeldRelease = typeof HeldRelease.Type
 export const NotComputedReason = Schema.Literals(["permission_required", "too_much", "timeout", "failed"]).annotate({
   identifier: "ConfigurationNotComputedReason",
   description:
-    "`permission_required`: the caller cannot read what it follows from. `too_much`: a limit is exceeded. `timeout`: it took too long. `failed`: an error, which the server has logged."
+    "`permission_required`: the caller does not have the permission that it requires. `too_much`: a limit is exceeded. `timeout`: the computation timed out. `failed`: an internal error, which the server has logged."
 })
 export type NotComputedReason = typeof NotComputedReason.Type
 
@@ -113,10 +113,10 @@ const reason = Schema.NullOr(NotComputedReason).annotate({ description: "Null if
 export const Effects = Schema.Struct({
   access: Schema.NullOr(AccessEffects).annotate({
     description:
-      "Who would gain or lose access. Requires the permission `access:read`. Computed for at most 200,000 grants to members, counting those of a team for each of its members, and 5 million combinations of objects and members."
+      "The members who would gain or lose access. Requires the permission `access:read`. Computed for at most 200,000 grants to members, counting those of a team for each of its members, and 5 million combinations of objects and members."
   }),
   desktopPolicies: Schema.NullOr(Simulation).annotate({
-    description: "Whose desktop settings would change. Requires the permission `desktopPolicies:read`."
+    description: "The members whose desktop settings would change. Requires the permission `desktopPolicies:read`."
   }),
   held: Schema.NullOr(Schema.Array(HeldRelease)).annotate({
     description: `The plugins whose changes would wait for approval before members receive them. Ordered by name. Requires access to all plugins, or the permission \`approvals:read\`. Computed for at most ${heldMax} changed plugins with approvals.`

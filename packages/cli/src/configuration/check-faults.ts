@@ -1,4 +1,4 @@
-/** Reports what is wrong with configuration files. */
+/** Reports the faults of configuration files. */
 import { type Faults, placeText, UnreadableFiles } from "@orgplane/schema/shared/configuration-files/faults"
 import { exit } from "../exit-code.ts"
 import { Failure } from "../failure.ts"

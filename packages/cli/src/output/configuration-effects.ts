@@ -68,22 +68,22 @@ const heldLines = (held: ReadonlyArray<unknown>): ReadonlyArray<string> => {
 }
 
 const names = {
-  access: "The changes of access",
-  desktopPolicies: "The changes of desktop settings",
-  held: "The changes that would wait for approval"
+  access: "Changes of access",
+  desktopPolicies: "Changes of desktop settings",
+  held: "Changes that would wait for approval"
 } as const
 const permissions = { access: "access:read", desktopPolicies: "desktopPolicies:read", held: "approvals:read" } as const
 
 const reasonText = (effect: keyof typeof names, reason: string): string => {
   switch (reason) {
     case "permission_required":
-      return `this requires the permission ${permissions[effect]}`
+      return `the permission ${permissions[effect]} is required`
     case "too_much":
-      return "there is too much to compare"
+      return "a limit of the comparison is exceeded"
     case "timeout":
-      return "it took too long"
+      return "the comparison timed out"
     default:
-      return "an error occurred, which the server has logged"
+      return "an internal error occurred. See the log of the server"
   }
 }
 

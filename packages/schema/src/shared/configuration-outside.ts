@@ -82,7 +82,7 @@ export const ConnectorAccountEntry = Schema.Struct({
   ),
   remoteId: Text(1, 2048).annotate({
     description:
-      "`git:` and the host for `git`, such as `git:git.example`, and the ID of the installation for `rest`. Cannot be changed."
+      "For `git`: `git:` followed by the host, such as `git:git.example`. For `rest`: the ID of the installation. Cannot be changed."
   }),
   name: Schema.optionalKey(Text(1, 255).annotate({ description: "For `git`. Default: the host. Cannot be changed." }))
 }).annotate({
@@ -118,7 +118,7 @@ export const BranchEntry = Schema.Struct({
       )
       .annotate({
         description:
-          "All mappings of the branch that imports did not create. Default: none. The removal of a mapping also removes the config objects that come only from it."
+          "All mappings of the branch, except those that imports created. Default: none. Removing a mapping also removes the config objects that come only from it."
       })
   )
 }).annotate({ identifier: "ConfigurationBranch", description: "A branch of a connector, and its mappings." })
@@ -128,7 +128,7 @@ const branchErrors = (entry: { readonly branch: string; readonly branches?: Read
   if (entry.branches === undefined) return undefined
   const names = entry.branches.map(({ branch }) => branch)
   if (new Set(names).size !== names.length) return { path: ["branches"], issue: "must not contain duplicate branches" }
-  return names.includes(entry.branch) ? undefined : { path: ["branches"], issue: "must include the branch of `branch`" }
+  return names.includes(entry.branch) ? undefined : { path: ["branches"], issue: "must include the value of `branch`" }
 }
 
 export const ConnectorEntry = Schema.Struct({
@@ -149,7 +149,7 @@ export const ConnectorEntry = Schema.Struct({
   branches: Schema.optionalKey(
     Schema.Array(BranchEntry).check(Schema.isMaxLength(branchesMax)).annotate({
       description:
-        "All branches, including that of `branch`. If omitted, they are not changed, and a new connector has only that of `branch`. Branches cannot be removed. The repository is not read."
+        "All branches, including `branch`. If omitted, the branches are not changed, and a new connector has only `branch`. Branches cannot be removed. An apply does not read the repository."
     })
   ),
   config: Schema.optionalKey(JsonInput.annotate({ description: "A custom JSON object." })),
@@ -170,7 +170,7 @@ export const ConnectorEntry = Schema.Struct({
   .check(Schema.makeFilter(branchErrors))
   .annotate({
     identifier: "ConfigurationConnector",
-    description: "A connected repository. A new one is not read: discover its plugins after the apply."
+    description: "A connected repository. An apply does not read a new one: discover its plugins after the apply."
   })
 
 export const scimGroupsMax = 1000
@@ -260,7 +260,7 @@ export const ScimDirectoryEntry = Schema.Struct({
     Schema.Array(
       Schema.Struct({
         name: Text(1, 1500).annotate({
-          description: "The name of the group, which the identity provider sent. Not case-sensitive."
+          description: "The name of the group, as the identity provider sent it. Not case-sensitive."
         }),
         role: assignableRole("The role of its members: `admin`, `member` or the key of a custom role.")
       })
@@ -274,5 +274,5 @@ export const ScimDirectoryEntry = Schema.Struct({
 }).annotate({
   identifier: "ConfigurationScimDirectory",
   description:
-    "A SCIM directory. A new one has no token: create one with `scim.rotateToken`. If it is removed, its members are kept."
+    "A SCIM directory. A new directory has no token: create one with `scim.rotateToken`. The members of a removed directory are kept."
 })

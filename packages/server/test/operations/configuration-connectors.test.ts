@@ -122,7 +122,7 @@ describe("the branches of connectors in a configuration document", () => {
     const invalid = async (changes: Item) => (await refusal(owner, document(changes))).slice(2)
     expect(await invalid({ branches: branches.slice(0, 1) })).toEqual([
       ["connectors", 0, "branches"],
-      "must include the branch of `branch`"
+      "must include the value of `branch`"
     ])
     expect((await invalid({ branches: [...branches, branches[1]] }))[1]).toBe("must not contain duplicate branches")
     expect((await invalid({ branches: [branches[1], { branch: "a", mappings: [mapping, mapping] }] }))[1]).toBe(

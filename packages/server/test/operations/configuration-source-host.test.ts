@@ -88,7 +88,7 @@ describe("the status of a commit", () => {
     await owner.client.configurationRuns.approve(held.id, { planDigest: held.planDigest ?? "" })
     expect((await reported(configured.owner, 2)).status).toBe("applied")
     expect(statusesOf(configured).slice(1)).toEqual([
-      [revision, "pending", "Waits for approval: 6 to remove."],
+      [revision, "pending", "Pending approval: 6 to remove."],
       [revision, "success", "Applied: 6 to remove."]
     ])
   })
@@ -102,8 +102,7 @@ describe("the status of a commit", () => {
         status: "applied",
         commitStatus: {
           result: "failed",
-          message:
-            "The code host does not allow the installation to set commit statuses. The app needs the permission to write them."
+          message: "The app is not allowed to set commit statuses. Give it permission to write them."
         }
       })
     } finally {
@@ -113,7 +112,7 @@ describe("the status of a commit", () => {
 })
 
 describe("a code host that cannot be reached", () => {
-  it("is asked again, and the run then continues", async () => {
+  it("is retried, and the run then continues", async () => {
     const configured = await connected(teams("one"))
     let failures = 0
     host.intercept = (_, path) => {

@@ -129,7 +129,7 @@ describe("a configuration source", () => {
         "org/b.yaml",
         2,
         ["organization", "name"],
-        "refers to the environment variable HOME. Files that are read from a repository cannot use one"
+        "refers to the environment variable HOME. Files that are read from a repository cannot use environment variables"
       ]
     ])
     expect(
@@ -149,7 +149,7 @@ describe("a configuration source", () => {
     const { problems, status } = await ended(configured.owner, 1)
     expect([status, problems.map(({ message }) => message)]).toEqual([
       "failed",
-      [expect.stringMatching(/^The commit [0-9a-f]{12} has no file 'orgplane\.yaml', and no folder/)]
+      [expect.stringMatching(/^Commit [0-9a-f]{12} has no file 'orgplane\.yaml', and no folder/)]
     ])
   })
 
@@ -170,7 +170,10 @@ describe("a configuration source", () => {
       status: "failed",
       revision,
       problems: [
-        { message: "The member who set the configuration source does not have the permission organizations:write." }
+        {
+          message:
+            "The member who set the configuration source does not have the permission organizations:write. Grant it, or set the source as another member."
+        }
       ]
     })
     await owner.client.members.remove(admin.membershipId)
@@ -189,7 +192,7 @@ describe("a configuration source", () => {
     await owner.client.configurationSource.run()
     expect(await ended(owner, 2)).toMatchObject({
       status: "failed",
-      problems: [{ message: expect.stringContaining("another repository or branch") }]
+      problems: [{ message: expect.stringContaining("has changed since the configuration source was set") }]
     })
   })
 
@@ -257,7 +260,7 @@ describe("a configuration source", () => {
     await owner.client.configurationSource.run()
     await ended(owner, 3)
     expect((await owner.client.configurationRuns.get(manual.id)).problems).toMatchObject([
-      { message: "The run was interrupted too many times." }
+      { message: "The run was interrupted too many times. Start another run." }
     ])
   })
 

@@ -26,7 +26,7 @@ export const valueOf = (
   }
   if (environment === "none") {
     return {
-      problem: `refers to the environment variable ${name}. Files that are read from a repository cannot use one`
+      problem: `refers to the environment variable ${name}. Files that are read from a repository cannot use environment variables`
     }
   }
   const { allowed, values } = environment

@@ -27,7 +27,7 @@ export const WebhookEndpointEntry = Schema.Struct({
 }).annotate({
   identifier: "ConfigurationWebhookEndpoint",
   description:
-    "A URL that receives events. The server makes its signing secret, which is never part of a document: rotate it after the apply to receive one."
+    "A URL that receives events. The server generates its signing secret, which is never part of a document. To get a secret, rotate it after the apply."
 })
 
 const [https, s3] = EventStreamTarget.members
@@ -84,12 +84,12 @@ export const EventStreamEntry = Schema.Struct({
       description: "For `s3`: the URL of the S3 API, such as `https://s3.eu-central-1.amazonaws.com`."
     })
   ),
-  region: Schema.optionalKey(s3.fields.region.annotate({ description: "For `s3`." })),
-  bucket: Schema.optionalKey(s3.fields.bucket.annotate({ description: "For `s3`." })),
+  region: Schema.optionalKey(s3.fields.region.annotate({ description: "For `s3`: the region." })),
+  bucket: Schema.optionalKey(s3.fields.bucket.annotate({ description: "For `s3`: the name of the bucket." })),
   prefix: Schema.optionalKey(
     Text(0, 512).annotate({ description: "For `s3`: the start of the names of the objects. Default: empty." })
   ),
-  accessKeyId: Schema.optionalKey(s3.fields.accessKeyId.annotate({ description: "For `s3`." })),
+  accessKeyId: Schema.optionalKey(s3.fields.accessKeyId.annotate({ description: "For `s3`: the access key ID." })),
   secretAccessKey: secret("For `s3`: the secret of `accessKeyId`. Required for a new stream."),
   headers: secret(
     "For `otlp`: the headers of each request, one `Name: value` on each line; at most 10. For example `Authorization: Bearer …`."
@@ -98,5 +98,6 @@ export const EventStreamEntry = Schema.Struct({
   .check(Schema.makeFilter(destinationErrors))
   .annotate({
     identifier: "ConfigurationEventStream",
-    description: "Another system that receives every event, with the fields of its `destination`. It is not tested."
+    description:
+      "Another system that receives every event, with the fields of its `destination`. The destination is not tested."
   })

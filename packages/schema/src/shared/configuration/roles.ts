@@ -13,7 +13,7 @@ export const RoleKey = Key.check(
   Schema.makeFilter((key: string) => (isBuiltIn(key) ? "must not be the name of a built-in role" : undefined))
 )
 
-/** A role in the document: a built-in role that can be assigned to many, or the key of a custom role. */
+/** A role in the document: a built-in role other than `owner`, or the key of a custom role. */
 export const assignableRole = (description: string) =>
   keyOf(description).check(
     Schema.makeFilter((key: string) =>
@@ -30,7 +30,7 @@ const memberErrors = (roles: RoleMembers) => {
   const errors: Array<{ readonly path: ReadonlyArray<PropertyKey>; readonly issue: string }> = []
   for (const [role, emails] of Object.entries(roles)) {
     if (role === "member") {
-      errors.push({ path: [role], issue: "must be omitted: it is the role of members who have no other" })
+      errors.push({ path: [role], issue: "must be omitted: members who are not listed have this role" })
     } else if (!keyPattern.test(role))
       errors.push({ path: [role], issue: "must be owner, admin or the key of a custom role" })
     emails.forEach((email, index) => {
@@ -47,5 +47,5 @@ export const MemberRoles = Schema.Record(Schema.String, Schema.Array(Email).chec
   .annotate({
     identifier: "ConfigurationMemberRoles",
     description:
-      "The email addresses of all members with a role, by `owner`, `admin` or the key of a custom role. A member who is no longer listed gets the role `member`. Roles that are omitted are not changed, except that a member has one role. Members whose role SCIM manages must be omitted."
+      "The email addresses of all members of each role: `owner`, `admin` or the key of a custom role. A member who is no longer listed gets the role `member`. The members of omitted roles are not changed, unless they are listed in another role. Members whose role SCIM manages must be omitted."
   })

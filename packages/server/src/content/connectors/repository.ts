@@ -45,7 +45,7 @@ export interface OpenedRepository {
   readonly state: Effect.Effect<RepositoryState | null, CodeHostFailed>
   readonly head: (branch: string) => Effect.Effect<string, CodeHostFailed>
   readonly snapshot: (branch: string, revision?: string) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
-  /** False if the host has no commit statuses. */
+  /** False if the host does not support commit statuses. */
   readonly setCommitStatus: (status: CommitStatus) => Effect.Effect<boolean, CodeHostFailed>
 }
 

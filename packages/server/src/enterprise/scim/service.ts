@@ -103,7 +103,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       return { directory: toWire(row), token }
     })
 
-    /** Creates a directory. It can have its first token later, from `rotateToken`. */
+    /** Creates a directory without a token. `rotateToken` can create the first one. */
     const make = Effect.fnUntraced(function* <Token extends { readonly token: string } | undefined, E, R>(
       caller: Member,
       input: Pick<typeof Scim.CreateScimDirectory.Type, "name" | "provider">,

@@ -119,7 +119,7 @@ export const insertMessages = Effect.fnUntraced(function* (
   }
 })
 
-/** Moves the position of endpoints, and lets the sender look at those with new messages. */
+/** Moves the position of endpoints. Those with new messages become due. */
 export const advance = (
   sql: Sql,
   organizationId: Id<"org">,

@@ -36,8 +36,8 @@ export interface Lease extends EndpointKey {
 }
 
 /**
- * Renews leases. Without those that another process has taken, and of endpoints that are no longer active. Unless it waits,
- * also without those of endpoints that another transaction has locked.
+ * Renews leases, except those that another process has taken and those of endpoints that are no longer active. Unless it
+ * waits, it also skips endpoints that another transaction has locked.
  */
 export const renew = (sql: Sql, leases: ReadonlyArray<Lease>, seconds: number, waits: boolean) =>
   sql<LeasedRow>`UPDATE webhook_endpoints u SET lease_until = now() + make_interval(secs => ${seconds})

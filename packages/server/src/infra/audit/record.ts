@@ -47,7 +47,7 @@ const actorOf = (caller: Caller | SystemActor) => {
   }
 }
 
-/** What the events of one action in a transaction have in common. */
+/** The fields that the events of one action in a transaction share. */
 interface Origin {
   readonly organizationId: string | null
   readonly action: StoredAuditAction

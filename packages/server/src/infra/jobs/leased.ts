@@ -26,7 +26,7 @@ export interface LeasedOptions<Row, E, R> {
   readonly claim: (holder: string, limit: number) => Effect.Effect<ReadonlyArray<Row>, unknown, R>
   /** The seconds until the next one without a lease is due; null if none is. */
   readonly secondsUntilDue: Effect.Effect<number | null, unknown, R>
-  /** Serves one until its turn is over, and then releases its lease. */
+  /** Serves one until its time slice ends, and then releases its lease. */
   readonly serve: (row: Row, turn: Turn) => Effect.Effect<void, E, R>
   /** Logs an error of this server, for example of its database, and releases the lease with a pause. */
   readonly onError: (row: Row, turn: Turn, cause: Cause.Cause<E>) => Effect.Effect<unknown, unknown, R>
@@ -36,7 +36,7 @@ export interface LeasedOptions<Row, E, R> {
 
 /**
  * Serves what is due, until it is interrupted: each with its own fiber and lease, so that a slow one delays no other. With a
- * backlog, a lease is released when its turn is over. After a crash, another process continues when the lease has ended.
+ * backlog, a lease is released when its time slice ends. After a crash, another process continues when the lease has ended.
  */
 export const serveLeased = <Row, E, R>({
   atOnce,

@@ -108,7 +108,7 @@ export class CodeHost extends Context.Service<
       branch: string,
       revision?: string
     ) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
-    /** Returns false if the host has no commit statuses. Default: no host has them. */
+    /** Returns false if the host does not support commit statuses. Undefined if no host does. */
     readonly setCommitStatus?: (repository: Repository, status: CommitStatus) => Effect.Effect<boolean, CodeHostFailed>
   }
 >()("@orgplane/server/ports/CodeHost") {}

@@ -1,4 +1,4 @@
-/** One attempt of a run: reads the files of the commit, plans them, and applies the plan if it may. */
+/** One attempt of a run: reads the files of the commit, plans them, and applies the plan if that is allowed. */
 import type { Plan } from "@orgplane/schema/configuration"
 import type { ConfigurationRunProblem } from "@orgplane/schema/configuration-runs"
 import type { Member } from "@orgplane/schema/shared/caller"
@@ -19,7 +19,7 @@ import { removesTooMuch, storedChanges, summaryOf } from "./plan.ts"
 import { FilesRefused, problemOf, readFiles } from "./read-files.ts"
 import * as repo from "./repo.ts"
 
-/** Attempts that fail for a reason that may pass, such as a code host that cannot be reached. */
+/** The maximum number of attempts that fail with a transient error, such as a code host that cannot be reached. */
 const attemptsMax = 6
 const busySeconds = 2
 const retrySecondsMax = 900
@@ -27,7 +27,7 @@ const retrySecondsMax = 900
 /** Another process holds the lease of the run, or another source was set: its outcome does not count. */
 class RunLost extends Data.TaggedError("RunLost") {}
 
-/** The run has to be repeated later. */
+/** The run must be retried later. */
 class Postponed extends Data.TaggedError("Postponed")<{
   readonly message: string
   readonly seconds: number
@@ -46,7 +46,7 @@ const permanent: ReadonlySet<string> = new Set([
 ])
 
 const secretMessage =
-  "needs a secret, which a repository must not contain. Set it with `orgplane configuration apply`, or in the object itself. Runs keep it"
+  "requires a secret, which a repository must not contain. Set it with `orgplane configuration apply` or in orgplane. Runs keep it"
 
 const noPlan = { planDigest: null, summary: null, changes: [] } as const
 
@@ -108,7 +108,7 @@ export const makeAttempt = Effect.gen(function* () {
     if (connectors.isStopped(instance)) return yield* refuse("The connector is disabled or archived. Enable it first.")
     if (instance.remote_id !== source.remote_id || target.branch !== source.branch) {
       return yield* refuse(
-        "The connector has another repository or branch than when the configuration source was set. Set it again."
+        "The repository or the branch of the connector has changed since the configuration source was set. Set the source again."
       )
     }
     return { instance, target }
@@ -125,12 +125,14 @@ export const makeAttempt = Effect.gen(function* () {
     }
     const needed = run.mode === "apply" ? "organizations:write" : "organizations:read"
     if (!caller.permissions.has(needed)) {
-      return yield* refuse(`The member who set the configuration source does not have the permission ${needed}.`)
+      return yield* refuse(
+        `The member who set the configuration source does not have the permission ${needed}. Grant it, or set the source as another member.`
+      )
     }
     const seen = yield* connectors.getInstance(sql, caller, source.connector_instance_id)
     if (seen === undefined || seen.level < levels.manager) {
       return yield* refuse(
-        "The member who set the configuration source does not have the role manager on its connector."
+        "The member who set the configuration source does not have the role manager on its connector. Grant it, or set the source as another member."
       )
     }
     return caller
@@ -258,7 +260,7 @@ export const makeAttempt = Effect.gen(function* () {
       })
     }
     if (run.attempts > attemptsMax) {
-      return yield* fail(run, holder, [problemOf("The run was interrupted too many times.")], null)
+      return yield* fail(run, holder, [problemOf("The run was interrupted too many times. Start another run.")], null)
     }
     return yield* readAndPlan(run, holder, source).pipe(
       Effect.catchTags({

@@ -83,13 +83,13 @@ const readTexts = Effect.fnUntraced(function* (snapshot: Snapshot, path: string)
   const files = filesAt(snapshot, path)
   const revision = snapshot.revision.slice(0, 12)
   if (snapshot.truncated) {
-    return yield* Effect.fail(refused("The repository has too many files to list all of them."))
+    return yield* Effect.fail(
+      refused("The repository has too many files to list. Move the configuration to a smaller repository.")
+    )
   }
   if (files.length === 0) {
     return yield* Effect.fail(
-      refused(
-        `The commit ${revision} has no file '${path}', and no folder with this name and files *.yaml, *.yml or *.json.`
-      )
+      refused(`Commit ${revision} has no file '${path}', and no folder '${path}' with *.yaml, *.yml or *.json files.`)
     )
   }
   if (files.length > filesMax) {

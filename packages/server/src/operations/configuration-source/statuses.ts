@@ -8,7 +8,7 @@ import { SqlDatabase } from "../../infra/sql/client.ts"
 import { summaryText } from "./plan.ts"
 import * as repo from "./repo.ts"
 
-/** What code hosts accept. */
+/** The maximum length that code hosts accept. */
 const descriptionMax = 140
 const context = "orgplane configuration"
 const attemptsMax = 5
@@ -32,7 +32,7 @@ const descriptionOf = ({ problems_json: problems, status, summary_json: summary 
     case "applied":
       return `Applied: ${summaryText(summary)}.`
     case "held":
-      return `Waits for approval: ${summaryText(summary)}.`
+      return `Pending approval: ${summaryText(summary)}.`
     case "rejected":
       return "The changes were rejected."
     default: {

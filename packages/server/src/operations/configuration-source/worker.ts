@@ -12,7 +12,7 @@ import { makeAttempt } from "./attempt.ts"
 import * as repo from "./repo.ts"
 import { makeStatuses } from "./statuses.ts"
 
-/** As many as a process plans at once. */
+/** The number of documents that a process plans at once. */
 const loops = 2
 const statusesAtOnce = 20
 const leaseSeconds = 60
@@ -52,7 +52,7 @@ export class ConfigurationWorker extends Context.Service<ConfigurationWorker>()(
           Effect.onInterrupt(() => Effect.ignore(repo.putOff(sql, run, holder, 0, run.attempts - 1)))
         )
 
-      /** Runs one that is due. */
+      /** Runs the next run that is due. */
       const runNext = Effect.gen(function* () {
         const holder = makeId("req")
         const runs = yield* repo.claim(sql, holder, leaseSeconds, 1)

@@ -58,7 +58,7 @@ export const countAccess = (sql: Sql, organizationId: Id<"org">) =>
     Effect.map((rows) => rows[0]?.count ?? 0)
   )
 
-/** Who has access to which objects by grants. */
+/** The access to objects that grants give. */
 export const access = (sql: Sql, organizationId: Id<"org">) =>
   sql<AccessRow>`SELECT a.kind, a.id, min(a.name) AS name, a.receiver, max(a.level)::int AS level
     FROM (${allAccess(sql, organizationId)}) a GROUP BY a.kind, a.id, a.receiver`

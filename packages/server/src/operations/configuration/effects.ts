@@ -1,5 +1,5 @@
 /**
- * What the changes of a plan mean for people: their access to objects, their desktop settings, and the changes of plugins
+ * The effects of a plan on members: their access to objects, their desktop settings, and the changes of plugins
  * that wait for approval. They are read in the transaction of the changes, and never make it fail.
  */
 import {
@@ -98,7 +98,7 @@ const reasonOf = (cause: Cause.Cause<unknown>): NotComputedReason => {
   return isSqlError(error) && error.reason._tag === "StatementTimeoutError" ? "timeout" : "failed"
 }
 
-/** The value of an effect, or why there is none. Only an interruption remains one. */
+/** The value of an effect, or why there is none. Interruptions are not caught. */
 const settled = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Part<A>, never, R> =>
   effect.pipe(
     Effect.map((value): Part<A> => ({ value })),

@@ -235,7 +235,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           { discard: true }
         )
 
-      /** Makes the changes, and reads what they mean for people. */
+      /** Makes the changes, and reads their effects on members. */
       const makeWithReadings = Effect.fnUntraced(function* (
         caller: Member,
         steps: ReadonlyArray<Step>,

@@ -143,7 +143,7 @@ describe("setting a commit status", () => {
         const { code, message } = await refusal(`${origin}/acme/org`)
         expect([code, message]).toEqual([
           "unauthorized",
-          "The code host does not allow the credential of the connector to set commit statuses."
+          "The credential of the connector is not allowed to set commit statuses. Give it permission to write them."
         ])
       }
     ))

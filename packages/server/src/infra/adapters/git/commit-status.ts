@@ -148,9 +148,9 @@ export const makeCommitStatuses = (outbound: OutboundService) => {
     if (response.status === 401 || response.status === 403 || response.status === 404) {
       return yield* failed(
         "unauthorized",
-        "The code host does not allow the credential of the connector to set commit statuses."
+        "The credential of the connector is not allowed to set commit statuses. Give it permission to write them."
       )
     }
-    return yield* failed("not_a_repository", `The code host refused the commit status with status ${response.status}.`)
+    return yield* failed("not_a_repository", `The code host rejected the commit status with HTTP ${response.status}.`)
   })
 }

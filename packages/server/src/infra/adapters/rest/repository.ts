@@ -290,10 +290,10 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     if (response.status === 403 || response.status === 404) {
       return yield* failed(
         "unauthorized",
-        "The code host does not allow the installation to set commit statuses. The app needs the permission to write them."
+        "The app is not allowed to set commit statuses. Give it permission to write them."
       )
     }
-    return yield* failed("not_a_repository", `The code host refused the commit status with status ${response.status}.`)
+    return yield* failed("not_a_repository", `The code host rejected the commit status with HTTP ${response.status}.`)
   }, inTime)
 
   return { find, inspect, state, head, snapshot, branches, setCommitStatus, asInstallation, refused }

@@ -15,7 +15,7 @@ type Entry = Omit<typeof WebhookEndpointEntry.Type, "key">
 
 const typesOf = (types: ReadonlyArray<string>) => [...new Set(types)].toSorted()
 
-/** Webhook endpoints. Their signing secrets are made by the server and are not in the document. */
+/** Webhook endpoints. The server generates their signing secrets, which are not in the document. */
 export const webhookEndpointsKind = (sql: Sql, endpoints: WebhookEndpointsService["Service"]): Kind => {
   const setState = (caller: Member, id: Id<"whe">, state: Entry["state"]) =>
     Effect.asVoid(state === "paused" ? endpoints.pause(caller, id) : endpoints.resume(caller, id, {}))

@@ -8,6 +8,8 @@ import { fork } from "node:child_process"
 import { once } from "node:events"
 import { loadavg } from "node:os"
 import { fileURLToPath } from "node:url"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { ControlPlane } from "@orgplane/server"
 import { AuditChain } from "../packages/server/src/identity/audit/chain.ts"
@@ -38,6 +40,8 @@ const changesAtOnce = 20
 const windows = 10
 /** Events that each endpoint receives before the measurement. */
 const warmUp = 20
+/** Events of the backlog that are written at once. */
+const backlogChunk = 20_000
 /** How often the memory is printed while a backlog is sent. */
 const memorySamples = 10
 const secretKeys = ["a-secret-of-the-benchmark-and-of-nothing-else"]
@@ -57,6 +61,12 @@ const receiver = async () => {
     return found
   }
   return { url: `http://127.0.0.1:${port}/events`, counts, stop: () => child.disconnect() }
+}
+
+/** What is in use is known only after a collection. */
+const collectGarbage = (): void => {
+  setFlagsFromString("--expose-gc")
+  runInNewContext("gc")()
 }
 
 const load = () => `load ${loadavg()[0]?.toFixed(1)}`
@@ -227,10 +237,11 @@ export const eventsBench = async ({ backlog, events, rounds, work }: EventsOptio
     // The backlog of a stream, before there are other consumers.
     if (isChosen("backlog")) {
       const all = await receiver()
-      for (let rest = backlog; rest > 0; rest -= 100_000) {
-        await run(written(sql, organizationId, Math.min(rest, 100_000)))
+      for (let rest = backlog; rest > 0; rest -= backlogChunk) {
+        await run(written(sql, organizationId, Math.min(rest, backlogChunk)))
         await sealAll()
-        say(`Sealed ${backlog - Math.max(0, rest - 100_000)} events of the backlog`)
+        const sealedCount = backlog - Math.max(0, rest - backlogChunk)
+        if (sealedCount % 100_000 === 0) say(`Sealed ${sealedCount} events of the backlog`)
       }
       await call(owner.token, "POST", "/v1/event-streams", {
         name: "Archive",
@@ -246,6 +257,7 @@ export const eventsBench = async ({ backlog, events, rounds, work }: EventsOptio
         await new Promise((resolve) => setTimeout(resolve, 200))
         sent = (await all.counts()).lines
         if (sent < (backlog * samples.length) / memorySamples) continue
+        collectGarbage()
         const { external, heapUsed, rss } = process.memoryUsage()
         const memory = `${(rss / 1_048_576).toFixed(0)}/${((heapUsed + external) / 1_048_576).toFixed(0)}`
         samples.push(memory)
@@ -256,7 +268,7 @@ export const eventsBench = async ({ backlog, events, rounds, work }: EventsOptio
       add(
         `a stream sends a backlog of ${backlog} events`,
         `${seconds.toFixed(1)} s, ${(backlog / seconds).toFixed(0)} events/s, ${((used.user + used.system) / backlog).toFixed(0)} µs of CPU time each (${load()}); ` +
-          `resident memory/memory in use after each tenth, in MB: ${samples.join(", ")}`
+          `memory after each tenth, resident/in use after a collection, in MB: ${samples.join(", ")}`
       )
       all.stop()
       await sender.dispose()

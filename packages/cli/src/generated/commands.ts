@@ -11017,7 +11017,7 @@ export const commands: CommandTable = [
               "plan",
               "apply"
             ],
-            "help": "Default: `plan`."
+            "help": "`plan`: only reports differences. `apply`: also applies the files. Default: `plan`."
           },
           {
             "name": "is-enabled",
@@ -11029,7 +11029,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Set the configuration source",
-        "description": "Replaces the current source, of which an organization has at most one, and starts a run if the source is enabled. Requires a member with the role manager on the connector. Everyone who can push to the branch can make the changes that this member can make."
+        "description": "Replaces the current source, of which an organization has at most one, and starts a run if the source is enabled. Requires the role `manager` on the connector. API keys cannot set a source. Everyone who can push to the branch can make the changes that this member can make."
       },
       {
         "name": "remove",
@@ -11050,7 +11050,7 @@ export const commands: CommandTable = [
         "flags": [],
         "idempotent": true,
         "summary": "Start a run of the configuration source",
-        "description": "Reads the head of the branch, even if its commit was read before. If a run is waiting already, returns that one. Requires the role editor on the connector."
+        "description": "Reads the head of the branch, even if its commit was read before. If a run is already queued, returns that run. Requires the role `editor` on the connector."
       }
     ]
   },
@@ -11058,7 +11058,7 @@ export const commands: CommandTable = [
     "name": "configuration-runs",
     "id": "configurationRuns",
     "section": "Operations",
-    "summary": "Runs of the configuration source: what each commit changed, and runs that wait for approval.",
+    "summary": "Runs of the configuration source, each with the changes and the problems of a commit. Runs that remove many objects require approval.",
     "operations": [
       {
         "name": "list",
@@ -11138,7 +11138,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Approve a configuration run",
-        "description": "Queues a held run for the same commit. Requires the role manager on the connector, as for a sync. If the plan has changed since and still removes too many objects, the run is held again."
+        "description": "Queues a held run for the same commit. Requires the role `manager` on the connector, as for a sync. If the plan has changed since and still removes too many objects, the run is held again."
       },
       {
         "name": "reject",
@@ -11163,7 +11163,7 @@ export const commands: CommandTable = [
         "body": true,
         "idempotent": true,
         "summary": "Reject a configuration run",
-        "description": "Nothing is applied until the branch has a new commit or a run is started. Requires the role manager on the connector."
+        "description": "Nothing is applied until the branch has a new commit or a run is started. Requires the role `manager` on the connector."
       }
     ]
   },

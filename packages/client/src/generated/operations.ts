@@ -3052,7 +3052,7 @@ export interface ConfigurationSourceOperations {
   /**
    * Set the configuration source.
    *
-   * Replaces the current source, of which an organization has at most one, and starts a run if the source is enabled. Requires a member with the role manager on the connector. Everyone who can push to the branch can make the changes that this member can make.
+   * Replaces the current source, of which an organization has at most one, and starts a run if the source is enabled. Requires the role `manager` on the connector. API keys cannot set a source. Everyone who can push to the branch can make the changes that this member can make.
    *
    * Requires the permission `organizations:write`. Supports `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
    *
@@ -3084,7 +3084,7 @@ export interface ConfigurationSourceOperations {
   /**
    * Start a run of the configuration source.
    *
-   * Reads the head of the branch, even if its commit was read before. If a run is waiting already, returns that one. Requires the role editor on the connector.
+   * Reads the head of the branch, even if its commit was read before. If a run is already queued, returns that run. Requires the role `editor` on the connector.
    *
    * Requires the permission `organizations:write`. Fails with `configuration_source_not_found`, `connector_instance_not_found`, `configuration_source_disabled`, `connector_instance_disabled`.
    *
@@ -3096,7 +3096,7 @@ export interface ConfigurationSourceOperations {
   run(options?: RequestOptions): Call<ConfigurationRun>
 }
 
-/** Runs of the configuration source: what each commit changed, and runs that wait for approval. */
+/** Runs of the configuration source, each with the changes and the problems of a commit. Runs that remove many objects require approval. */
 export interface ConfigurationRunsOperations {
   /**
    * List configuration runs.
@@ -3129,7 +3129,7 @@ export interface ConfigurationRunsOperations {
   /**
    * Approve a configuration run.
    *
-   * Queues a held run for the same commit. Requires the role manager on the connector, as for a sync. If the plan has changed since and still removes too many objects, the run is held again.
+   * Queues a held run for the same commit. Requires the role `manager` on the connector, as for a sync. If the plan has changed since and still removes too many objects, the run is held again.
    *
    * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`, `configuration_run_not_held`, `plan_digest_mismatch`, `connector_instance_disabled`.
    *
@@ -3145,7 +3145,7 @@ export interface ConfigurationRunsOperations {
   /**
    * Reject a configuration run.
    *
-   * Nothing is applied until the branch has a new commit or a run is started. Requires the role manager on the connector.
+   * Nothing is applied until the branch has a new commit or a run is started. Requires the role `manager` on the connector.
    *
    * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`, `configuration_run_not_held`.
    *
@@ -6965,7 +6965,7 @@ export interface Operations {
   readonly configuration: ConfigurationOperations
   /** The repository whose configuration files are planned or applied when they change. */
   readonly configurationSource: ConfigurationSourceOperations
-  /** Runs of the configuration source: what each commit changed, and runs that wait for approval. */
+  /** Runs of the configuration source, each with the changes and the problems of a commit. Runs that remove many objects require approval. */
   readonly configurationRuns: ConfigurationRunsOperations
   /** Repositories, the plugins found in them, and their syncs. */
   readonly connectors: ConnectorsOperations

@@ -809,7 +809,7 @@ export interface ConfigurationBranch {
   readonly branch: string
   /** A custom JSON object. Default: `{}`. */
   readonly config?: { readonly [key: string]: Json } | undefined
-  /** All mappings of the branch that imports did not create. Default: none. The removal of a mapping also removes the config objects that come only from it. */
+  /** All mappings of the branch, except those that imports created. Default: none. Removing a mapping also removes the config objects that come only from it. */
   readonly mappings?: ReadonlyArray<ConfigurationMapping> | undefined
 }
 
@@ -827,13 +827,13 @@ export interface ConfigurationChange {
 export type ConfigurationChangedKind = "organization" | "memberRoles" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectorAccounts" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
 
 export interface ConfigurationCommitStatus {
-  /** `pending`: it will be sent. `failed`: the code host refused it, or could not be reached. */
+  /** `pending`: not sent yet. `set`: the code host accepted it. `failed`: the code host rejected it, or could not be reached. */
   readonly result: "pending" | "set" | "failed"
   /** Why it failed. */
   readonly message: string | null
 }
 
-/** A connected repository. A new one is not read: discover its plugins after the apply. */
+/** A connected repository. An apply does not read a new one: discover its plugins after the apply. */
 export interface ConfigurationConnector {
   readonly key: ConfigurationKey
   readonly name: string
@@ -843,7 +843,7 @@ export interface ConfigurationConnector {
   readonly remoteId: string
   /** The first branch that was connected. Cannot be changed. */
   readonly branch: string
-  /** All branches, including that of `branch`. If omitted, they are not changed, and a new connector has only that of `branch`. Branches cannot be removed. The repository is not read. */
+  /** All branches, including `branch`. If omitted, the branches are not changed, and a new connector has only `branch`. Branches cannot be removed. An apply does not read the repository. */
   readonly branches?: ReadonlyArray<ConfigurationBranch> | undefined
   /** A custom JSON object. */
   readonly config?: { readonly [key: string]: Json } | undefined
@@ -864,7 +864,7 @@ export interface ConfigurationConnectorAccount {
   readonly key: ConfigurationKey
   /** `git`: plain Git. `rest`: an installation of the app on the code host, which must already exist. Default: `git`. Cannot be changed. */
   readonly adapter?: "git" | "rest" | undefined
-  /** `git:` and the host for `git`, such as `git:git.example`, and the ID of the installation for `rest`. Cannot be changed. */
+  /** For `git`: `git:` followed by the host, such as `git:git.example`. For `rest`: the ID of the installation. Cannot be changed. */
   readonly remoteId: string
   /** For `git`. Default: the host. Cannot be changed. */
   readonly name?: string | undefined
@@ -973,9 +973,9 @@ export interface ConfigurationDomain {
 }
 
 export interface ConfigurationEffects {
-  /** Who would gain or lose access. Requires the permission `access:read`. Computed for at most 200,000 grants to members, counting those of a team for each of its members, and 5 million combinations of objects and members. */
+  /** The members who would gain or lose access. Requires the permission `access:read`. Computed for at most 200,000 grants to members, counting those of a team for each of its members, and 5 million combinations of objects and members. */
   readonly access: ConfigurationAccessEffects | null
-  /** Whose desktop settings would change. Requires the permission `desktopPolicies:read`. */
+  /** The members whose desktop settings would change. Requires the permission `desktopPolicies:read`. */
   readonly desktopPolicies: DesktopPolicySimulation | null
   /** The plugins whose changes would wait for approval before members receive them. Ordered by name. Requires access to all plugins, or the permission `approvals:read`. Computed for at most 200 changed plugins with approvals. */
   readonly held: ReadonlyArray<ConfigurationHeldRelease> | null
@@ -992,7 +992,7 @@ export interface ConfigurationEffectsNotComputed {
   readonly held: ConfigurationNotComputedReason | null
 }
 
-/** Another system that receives every event, with the fields of its `destination`. It is not tested. */
+/** Another system that receives every event, with the fields of its `destination`. The destination is not tested. */
 export interface ConfigurationEventStream {
   readonly key: ConfigurationKey
   readonly name: string
@@ -1010,13 +1010,13 @@ export interface ConfigurationEventStream {
   readonly token?: ConfigurationSecretReference | undefined
   /** For `s3`: the URL of the S3 API, such as `https://s3.eu-central-1.amazonaws.com`. */
   readonly endpoint?: string | undefined
-  /** For `s3`. */
+  /** For `s3`: the region. */
   readonly region?: string | undefined
-  /** For `s3`. */
+  /** For `s3`: the name of the bucket. */
   readonly bucket?: string | undefined
   /** For `s3`: the start of the names of the objects. Default: empty. */
   readonly prefix?: string | undefined
-  /** For `s3`. */
+  /** For `s3`: the access key ID. */
   readonly accessKeyId?: string | undefined
   /** For `s3`: the secret of `accessKeyId`. Required for a new stream. */
   readonly secretAccessKey?: ConfigurationSecretReference | undefined
@@ -1141,7 +1141,7 @@ export interface ConfigurationMcpConnection {
   readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
 }
 
-/** The email addresses of all members with a role, by `owner`, `admin` or the key of a custom role. A member who is no longer listed gets the role `member`. Roles that are omitted are not changed, except that a member has one role. Members whose role SCIM manages must be omitted. */
+/** The email addresses of all members of each role: `owner`, `admin` or the key of a custom role. A member who is no longer listed gets the role `member`. The members of omitted roles are not changed, unless they are listed in another role. Members whose role SCIM manages must be omitted. */
 export type ConfigurationMemberRoles = { readonly [key: string]: ReadonlyArray<string> }
 
 /** `plan`: only reports how the organization differs from the files. `apply`: also applies them. */
@@ -1154,7 +1154,7 @@ export interface ConfigurationMove {
   readonly to: ConfigurationKey
 }
 
-/** `permission_required`: the caller cannot read what it follows from. `too_much`: a limit is exceeded. `timeout`: it took too long. `failed`: an error, which the server has logged. */
+/** `permission_required`: the caller does not have the permission that it requires. `too_much`: a limit is exceeded. `timeout`: the computation timed out. `failed`: an internal error, which the server has logged. */
 export type ConfigurationNotComputedReason = "permission_required" | "too_much" | "timeout" | "failed"
 
 /** A skill, agent, command or other config object. Requires `rawSourceText`, `normalizedPayloadJson`, or both. An object keeps its identity while its type and path stay the same. */
@@ -1288,12 +1288,12 @@ export interface ConfigurationRun {
   readonly summary: ConfigurationRunSummary | null
   /** The number of listed problems, at most 100. */
   readonly problemCount: number
-  /** The status of the commit on the code host. Null if the run has none, or if the host has no commit statuses. */
+  /** The status of the commit on the code host. Null if the run has none, or if the code host does not support commit statuses. */
   readonly commitStatus: ConfigurationCommitStatus | null
   readonly appliedAsOrgMembershipId: OrganizationMembershipId
   /** Null if no member started the run. */
   readonly startedByOrgMembershipId: OrganizationMembershipId | null
-  /** The member who approved or rejected the run. Null without a decision, and for one of an API key. */
+  /** The member who approved or rejected the run. Null if there is no decision, or if an API key made it. */
   readonly decidedByOrgMembershipId: OrganizationMembershipId | null
   /** The comment of the rejection. */
   readonly comment: string | null
@@ -1305,7 +1305,7 @@ export interface ConfigurationRun {
 
 export interface ConfigurationRunChange {
   readonly kind: ConfigurationChangedKind
-  /** Null for settings, of which there is one object. */
+  /** Null for settings, because an organization has only one object of each kind. */
   readonly key: string | null
   /** The name of the object before the change. */
   readonly name: string
@@ -1331,12 +1331,12 @@ export interface ConfigurationRunDetails {
   readonly summary: ConfigurationRunSummary | null
   /** The number of listed problems, at most 100. */
   readonly problemCount: number
-  /** The status of the commit on the code host. Null if the run has none, or if the host has no commit statuses. */
+  /** The status of the commit on the code host. Null if the run has none, or if the code host does not support commit statuses. */
   readonly commitStatus: ConfigurationCommitStatus | null
   readonly appliedAsOrgMembershipId: OrganizationMembershipId
   /** Null if no member started the run. */
   readonly startedByOrgMembershipId: OrganizationMembershipId | null
-  /** The member who approved or rejected the run. Null without a decision, and for one of an API key. */
+  /** The member who approved or rejected the run. Null if there is no decision, or if an API key made it. */
   readonly decidedByOrgMembershipId: OrganizationMembershipId | null
   /** The comment of the rejection. */
   readonly comment: string | null
@@ -1362,7 +1362,7 @@ export interface ConfigurationRunProblem {
   readonly column: number | null
 }
 
-/** `unchanged`: the organization matched the files. `planned`: it differs, and the mode is `plan`. `applied`: the changes were made. `held`: too many objects would be removed, so the run waits for approval. `superseded`: a later run or another source replaced it. `failed`: the problems state why, and nothing was changed. */
+/** `unchanged`: the organization matched the files. `planned`: it differs, and the mode is `plan`. `applied`: the changes were made. `held`: too many objects would be removed, so the run waits for approval. `rejected`: a manager of the connector rejected the run. `superseded`: a later run or another source replaced the run. `failed`: the problems state why, and nothing was changed. */
 export type ConfigurationRunStatus = "queued" | "running" | "unchanged" | "planned" | "applied" | "held" | "rejected" | "superseded" | "failed"
 
 /** The number of changes of the plan, by action. */
@@ -1377,7 +1377,7 @@ export interface ConfigurationRunSummary {
 /** `source`: the source was set. `webhook`: the code host reported a push. `reconcile`: a regular check found a new commit. `manual`: a member or an API key started the run. */
 export type ConfigurationRunTrigger = "source" | "webhook" | "reconcile" | "manual"
 
-/** A SCIM directory. A new one has no token: create one with `scim.rotateToken`. If it is removed, its members are kept. */
+/** A SCIM directory. A new directory has no token: create one with `scim.rotateToken`. The members of a removed directory are kept. */
 export interface ConfigurationScimDirectory {
   readonly key: ConfigurationKey
   /** A label for the directory. Cannot be changed. */
@@ -1385,7 +1385,7 @@ export interface ConfigurationScimDirectory {
   readonly provider?: ScimProvider | undefined
   /** All groups that assign a role to their members. Other groups assign none. If omitted, the roles of groups are not changed. */
   readonly groups?: ReadonlyArray<{
-    /** The name of the group, which the identity provider sent. Not case-sensitive. */
+    /** The name of the group, as the identity provider sent it. Not case-sensitive. */
     readonly name: string
     /** The role of its members: `admin`, `member` or the key of a custom role. */
     readonly role: string
@@ -1408,14 +1408,14 @@ export interface ConfigurationSource {
   readonly organizationId: OrganizationId
   readonly connectorInstanceId: ConnectorInstanceId
   readonly connectorTargetId: ConnectorTargetId
-  /** The branch when the source was set. */
+  /** The name of the branch when the source was set. */
   readonly branch: string
   readonly path: string
   readonly mode: ConfigurationMode
   readonly isEnabled: boolean
   /** The member who set the source. Each run has the permissions that this member has at that time. */
   readonly appliedAsOrgMembershipId: OrganizationMembershipId
-  /** The commit of the last run. A push of the same commit starts no other run. */
+  /** The commit of the last run. A push of the same commit does not start another run. */
   readonly lastRevision: string | null
   readonly version: number
   readonly createdAt: Timestamp
@@ -1477,7 +1477,7 @@ export interface ConfigurationTemplate {
   readonly content?: TemplateContentInput | undefined
 }
 
-/** A URL that receives events. The server makes its signing secret, which is never part of a document: rotate it after the apply to receive one. */
+/** A URL that receives events. The server generates its signing secret, which is never part of a document. To get a secret, rotate it after the apply. */
 export interface ConfigurationWebhookEndpoint {
   readonly key: ConfigurationKey
   readonly name: string
@@ -4963,7 +4963,7 @@ export interface SetConfigurationSource {
   readonly connectorTargetId?: ConnectorTargetId | undefined
   /** A file, or a folder whose files *.yaml, *.yml and *.json are one document. Default: `orgplane.yaml`. */
   readonly path?: string | undefined
-  /** Default: `plan`. */
+  /** `plan`: only reports differences. `apply`: also applies the files. Default: `plan`. */
   readonly mode?: ConfigurationMode | undefined
   /** Whether pushes start runs. Default: true. */
   readonly isEnabled?: boolean | undefined

@@ -213,6 +213,7 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
   "rollouts.resume": async (plane, owner) => ({
     things: await rolledOut(plane, owner, (path) => owner.call("POST", `${path}/pause`, {}))
   }),
+  "configurationSource.set": (plane, owner) => withSource(plane, owner, false),
   "configurationSource.remove": (plane, owner) => withSource(plane, owner, false),
   "configurationSource.run": (plane, owner) => withSource(plane, owner, true),
   // One that is not used.

@@ -543,6 +543,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   }),
   SetConfigurationSource: (things) => ({ connectorInstanceId: things["ConnectorInstanceId"], isEnabled: false }),
   ApproveConfigurationRun: () => ({ planDigest: "0".repeat(64) }),
+  RejectConfigurationRun: () => ({ comment: "Keep these teams." }),
   CreateWorkspace: () => ({ workspaceName: someName("Workspace") }),
   AcceptClaim: () => ({ token: makeToken("opc") }),
   ClaimToken: () => ({ token: makeToken("opc") }),

@@ -27,7 +27,7 @@ export const ended = async (person: Person, count: number): Promise<Run> => {
   return person.client.configurationRuns.get(newest?.id ?? "")
 }
 
-/** Like `ended`, and waits until the outcome was reported to the code host. */
+/** Like `ended`, and waits until the code host has the outcome. */
 export const reported = async (person: Person, count: number): Promise<Run> => {
   const { id } = await ended(person, count)
   return until(

@@ -42,13 +42,12 @@ export class ConfigurationRunsService extends Context.Service<ConfigurationRunsS
 
       const get = (caller: Member, id: Id<"cfr">) => Effect.map(find(caller, id), repo.runDetailsToWire)
 
-      /** The run, which waits for a decision of a manager of the connector, like a held sync. */
-      const demandHeld = Effect.fnUntraced(function* (caller: Member, id: Id<"cfr">) {
+      /** The run. A manager of the connector decides about it, as about a sync. */
+      const demandManaged = Effect.fnUntraced(function* (caller: Member, id: Id<"cfr">) {
         const run = yield* find(caller, id)
         yield* connectors
           .demand(caller, run.connector_instance_id, "manager")
           .pipe(Effect.catchTag("ConnectorInstanceNotFound", () => Effect.fail(notFound())))
-        if (run.status !== "held") return yield* new Runs.ConfigurationRunNotHeld()
         return run
       })
 
@@ -58,7 +57,7 @@ export class ConfigurationRunsService extends Context.Service<ConfigurationRunsS
         { planDigest }: typeof Runs.ApproveConfigurationRun.Type
       ) {
         const { organizationId } = caller
-        const held = yield* demandHeld(caller, id)
+        const held = yield* demandManaged(caller, id)
         return yield* mutate(
           caller,
           "configuration.approve_run",
@@ -72,10 +71,10 @@ export class ConfigurationRunsService extends Context.Service<ConfigurationRunsS
             const row = yield* repo.approve(sql, organizationId, id, planDigest, membershipOf(caller))
             if (row === undefined) return yield* new Runs.ConfigurationRunNotHeld()
             yield* wake(sql, "configuration")
-            return row
+            return repo.runToWire(row)
           }),
           ({ revision }) => ({ target: id, after: { revision, planDigest } })
-        ).pipe(Effect.map(repo.runToWire))
+        )
       })
 
       const reject = Effect.fnUntraced(function* (
@@ -83,7 +82,7 @@ export class ConfigurationRunsService extends Context.Service<ConfigurationRunsS
         id: Id<"cfr">,
         { comment }: typeof Runs.RejectConfigurationRun.Type
       ) {
-        yield* demandHeld(caller, id)
+        yield* demandManaged(caller, id)
         return yield* mutate(
           caller,
           "configuration.reject_run",
@@ -92,10 +91,10 @@ export class ConfigurationRunsService extends Context.Service<ConfigurationRunsS
             const row = yield* repo.reject(sql, caller.organizationId, id, comment ?? null, membershipOf(caller))
             if (row === undefined) return yield* new Runs.ConfigurationRunNotHeld()
             yield* wake(sql, "configuration")
-            return row
+            return repo.runToWire(row)
           }),
-          ({ plan_digest: planDigest, revision }) => ({ target: id, after: { revision, planDigest } })
-        ).pipe(Effect.map(repo.runToWire))
+          ({ planDigest, revision }) => ({ target: id, after: { revision, planDigest } })
+        )
       })
 
       return { list, get, approve, reject } as const

@@ -6,7 +6,7 @@ import {
 } from "@orgplane/schema/configuration-source"
 import { InstanceNotFound } from "@orgplane/schema/connectors"
 import type { Member } from "@orgplane/schema/shared/caller"
-import { Forbidden } from "@orgplane/schema/shared/errors"
+import { Forbidden, PreconditionFailed } from "@orgplane/schema/shared/errors"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -62,7 +62,9 @@ export class ConfigurationSourceService extends Context.Service<ConfigurationSou
           Effect.gen(function* () {
             const locked = yield* lockActiveInstance(sql, caller, instance.id, noInstance)
             const before = yield* repo.lockSource(sql, organizationId)
-            yield* stale(caller, before?.version ?? 0)
+            // A condition on a version is not met without a source.
+            if (before === undefined && caller.request.ifMatch !== null) return yield* new PreconditionFailed()
+            if (before !== undefined) yield* stale(caller, before.version)
             yield* repo.supersede(sql, organizationId, null)
             const version = Math.max(before?.version ?? 0, yield* repo.lastVersion(sql, organizationId)) + 1
             const row = yield* repo.putSource(
@@ -122,12 +124,10 @@ export class ConfigurationSourceService extends Context.Service<ConfigurationSou
               yield* Effect.flatMap(repo.findSource(sql, organizationId), demand)
               return yield* new ConfigurationSourceDisabled()
             }
-            return yield* Effect.flatMap(repo.findRun(sql, organizationId, id), (row) =>
-              expectRow(row, "configuration run")
-            )
+            return repo.runToWire(yield* expectRow(yield* repo.findRun(sql, organizationId, id), "configuration run"))
           }),
           ({ id }) => ({ target: id })
-        ).pipe(Effect.map(repo.runToWire))
+        )
       })
 
       return { get, set, remove, run } as const

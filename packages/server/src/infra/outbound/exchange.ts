@@ -181,6 +181,7 @@ const send = ({ hop, headers, socket, bodyBytesMax }: Sending, course: Course): 
       insecureHTTPParser: false
     })
     let informations = 0
+    let hasResponse = false
     request.on("information", () => {
       if (++informations > informationMax) course.abort(headersTooLarge())
     })
@@ -201,10 +202,14 @@ const send = ({ hop, headers, socket, bodyBytesMax }: Sending, course: Course): 
     request.once("response", (message) => {
       wire.begin(message)
       const detach = (): void => void socket.off("data", read)
+      hasResponse = true
       resolve({ message, wire, free, isFree: () => isFree, detach })
     })
     request.on("error", reject)
-    request.once("close", () => reject(failed("unreachable")))
+    // An error takes time to make, and every request closes.
+    request.once("close", () => {
+      if (!hasResponse) reject(failed("unreachable"))
+    })
     request.end(hop.body)
   })
 

@@ -33,6 +33,8 @@ export const connectionOf = (socket: Socket, address: string): Connection => ({
 
 interface Idle {
   readonly key: PoolKey
+  readonly name: string
+  readonly owner: string
   readonly connection: Connection
   readonly until: number
   readonly timer: NodeJS.Timeout
@@ -109,14 +111,16 @@ export class Pool {
     const now = performance.now()
     const until = Math.min(now + idleMillis, openedAt + ageMillisMax)
     if (this.#isClosed || socket.destroyed || !socket.writable || until <= now) return void socket.destroy()
-    this.#makeRoom(this.#byKey.get(nameOf(key)), this.#limits.perKey)
+    const name = nameOf(key)
+    const owner = ownerOf(key)
+    this.#makeRoom(this.#byKey.get(name), this.#limits.perKey)
     this.#makeRoom(this.#byOrganization.get(key.organizationId), this.#limits.perOrganization)
     this.#makeRoom(this.#idle, this.#limits.perProcess)
     const close = (): void => this.#end(idle)
-    const idle: Idle = { key, connection, until, close, timer: setTimeout(close, until - now).unref() }
+    const idle: Idle = { key, name, owner, connection, until, close, timer: setTimeout(close, until - now).unref() }
     this.#idle.add(idle)
-    this.#byKey.add(nameOf(key), idle)
-    this.#byOwner.add(ownerOf(key), idle)
+    this.#byKey.add(name, idle)
+    this.#byOwner.add(owner, idle)
     this.#byOrganization.add(key.organizationId, idle)
     for (const event of idleEvents) socket.on(event, close)
     socket.unref()
@@ -176,8 +180,8 @@ export class Pool {
   #remove(idle: Idle): void {
     clearTimeout(idle.timer)
     this.#idle.delete(idle)
-    this.#byKey.delete(nameOf(idle.key), idle)
-    this.#byOwner.delete(ownerOf(idle.key), idle)
+    this.#byKey.delete(idle.name, idle)
+    this.#byOwner.delete(idle.owner, idle)
     this.#byOrganization.delete(idle.key.organizationId, idle)
   }
 }

@@ -196,18 +196,20 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     })
 
     /**
-     * Sends messages, several at a time if the endpoint is parallel. Returns the outcomes that are not recorded yet, and how
-     * the batch ended. `isHeld` is whether the lease is still held, with the same settings.
+     * Sends messages, several at a time if the endpoint is parallel, until the turn is over. Returns the outcomes that are
+     * not recorded yet, and how the batch ended. `isHeld` is whether the lease is still held, with the same settings.
      */
     const sendBatch = Effect.fnUntraced(function* (
       { endpoint, messages, signers }: Batch,
       concurrency: number,
       isHeld: Effect.Effect<boolean, unknown>,
+      isOver: Effect.Effect<boolean>,
       report: (outcomes: ReadonlyArray<repo.Outcome>) => Effect.Effect<unknown, unknown>
     ) {
       const isOrdered = endpoint.ordering === "ordered"
       let outcomes: Array<repo.Outcome> = []
       let savedAt = yield* Clock.currentTimeMillis
+      let hasSent = false
       const result: { end: BatchEnd; hasDelivered: boolean; isGone: boolean; isExhausted: boolean } = {
         end: "complete",
         hasDelivered: false,
@@ -216,12 +218,14 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       }
       const sendOne = Effect.fnUntraced(function* (message: Message) {
         if (result.end !== "complete") return
-        const outcome =
-          message.is_due && (yield* isHeld) ? yield* requests.attempt(endpoint, message, signers) : undefined
+        // Every turn sends something, also if reading the messages took long.
+        const isSent = message.is_due && !(hasSent && (yield* isOver)) && (yield* isHeld)
+        const outcome = isSent ? yield* requests.attempt(endpoint, message, signers) : undefined
         if (outcome === undefined) {
           result.end = "stopped"
           return
         }
+        hasSent = true
         if (outcome.state === "delivered") {
           result.hasDelivered = true
           outcomes.push(outcome)
@@ -307,7 +311,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           return yield* releaseAlone(endpoint, { holder, isOver }, 0)
         }
         const { end, isExhausted, isGone, outcomes } = yield* withRequests(endpoint, (concurrency) =>
-          sendBatch(batch, concurrency, isHeldFor(endpoint), (sent) => record(reportOf(sent, false)))
+          sendBatch(batch, concurrency, isHeldFor(endpoint), isOver, (sent) => record(reportOf(sent, false)))
         )
         const isStopping = isGone || isExhausted
         const hasMore =

@@ -614,6 +614,35 @@ describe("an endpoint with a backlog", () => {
   })
 })
 
+describe("a message without a body", () => {
+  it("is not sent, and its endpoint pauses before it looks for others", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(1)
+    await runSql(plane, (sql) => sql`DELETE FROM webhook_bodies WHERE organization_id = ${owner.organizationId}`)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    const isPausing = async () => {
+      const [row] = await runSql(
+        plane,
+        (sql) => sql<{ is_pausing: boolean }>`SELECT lease_holder IS NULL AND due_at > now() AS is_pausing
+          FROM webhook_endpoints WHERE organization_id = ${owner.organizationId}`
+      )
+      return row?.is_pausing
+    }
+    await expect.poll(isPausing).toBe(true)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(2)
+    await hurry(plane, endpoint)
+    // Another event wakes the sender.
+    await createPlugins(owner, 1)
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(0)
+    await expect.poll(isPausing).toBe(true)
+  })
+})
+
 describe("several endpoints", () => {
   it("do not wait for one whose receiver does not respond", async () => {
     const owner = await makeWorkspace(plane)

@@ -34,6 +34,8 @@ const furtherMax = 24
 /** How long the record of a successful delivery can wait for others. Without it, the event is sent again after a crash. */
 const recordedAfterMillis = 1_000
 const failingDays = 2
+/** The pause of an endpoint with messages whose bodies were deleted. They are never sent, and housekeeping deletes them. */
+const bodylessPauseSeconds = 60
 const notStopped = "not_stopped"
 /** The maximum pause of an endpoint after errors of this server, and the number of endpoints for which they are counted. */
 const errorPauseSecondsMax = 600
@@ -54,6 +56,8 @@ interface Batch {
   readonly endpoint: repo.LeasedRow
   readonly signers: ReadonlyArray<Signer>
   readonly messages: ReadonlyArray<Message>
+  /** Whether there are messages whose bodies were deleted. */
+  readonly isIncomplete: boolean
 }
 
 /** Leaves out a second item of an endpoint: its claim has ended, or followed the one of the first item. */
@@ -110,13 +114,16 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         Effect.fnUntraced(function* (reading) {
           const endpoint = distinct.has(reading) ? endpoints.get(reading.lease.id) : undefined
           if (endpoint === undefined) return waits ? null : undefined
+          const own = messagesOf.get(endpoint.id) ?? []
+          const complete = own.flatMap((message) => {
+            const body = bodyOf.get(message.body_id)
+            return body === undefined ? [] : [{ ...message, body }]
+          })
           return {
             endpoint,
             signers: yield* requests.signersOf(secretsOf.get(endpoint.id) ?? []),
-            messages: (messagesOf.get(endpoint.id) ?? []).flatMap((message) => {
-              const body = bodyOf.get(message.body_id)
-              return body === undefined ? [] : [{ ...message, body }]
-            })
+            messages: complete,
+            isIncomplete: complete.length < own.length
           } satisfies Batch
         })
       )
@@ -297,13 +304,13 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         isFirst = false
         checkedAt = now
         if (batch === null) return yield* releaseAlone(claimed, { holder, isOver }, 0)
-        const { endpoint, messages, signers } = batch
+        const { endpoint, isIncomplete, messages, signers } = batch
         const reportOf = (outcomes: ReadonlyArray<repo.Outcome>, releases: boolean): repo.Report => ({
           ...lease,
           outcomes,
           isOrdered: endpoint.ordering === "ordered",
           releases,
-          pauseSeconds: 0
+          pauseSeconds: isIncomplete ? bodylessPauseSeconds : 0
         })
         // Nothing is sent without a signature.
         if (signers.length === 0) {

@@ -558,7 +558,7 @@ describe("a removed organization", () => {
 })
 
 describe("an endpoint with a backlog", () => {
-  it("releases its lease after 10 seconds, and continues in order with another claim", async () => {
+  it("releases its lease after 10 seconds, also during a batch, and continues in order with another claim", async () => {
     const owner = await makeWorkspace(plane)
     const holders: Array<string> = []
     const receiver = await serveReceiver(async () => {
@@ -578,8 +578,10 @@ describe("an endpoint with a backlog", () => {
     await owner.call("POST", `${endpoint.path}/resume`, {})
     await expect.poll(() => receiver.received.length).toBe(40)
     await settled(owner, endpoint)
-    expect(new Set(holders).size).toBe(2)
+    expect(new Set(holders).size).toBeGreaterThan(1)
     expect(holders).not.toContain("")
+    // A batch has 32 messages, which take longer than a turn.
+    expect(holders.filter((holder) => holder === holders[0]).length).toBeLessThan(32)
     expect(sequencesOf(receiver)).toEqual(ascending(sequencesOf(receiver)))
   })
 
@@ -609,6 +611,35 @@ describe("an endpoint with a backlog", () => {
         WHERE organization_id = ${owner.organizationId}`
     )
     expect(row?.bodies).toBeLessThanOrEqual(4)
+  })
+})
+
+describe("a message without a body", () => {
+  it("is not sent, and its endpoint pauses before it looks for others", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(1)
+    await runSql(plane, (sql) => sql`DELETE FROM webhook_bodies WHERE organization_id = ${owner.organizationId}`)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    const isPausing = async () => {
+      const [row] = await runSql(
+        plane,
+        (sql) => sql<{ is_pausing: boolean }>`SELECT lease_holder IS NULL AND due_at > now() AS is_pausing
+          FROM webhook_endpoints WHERE organization_id = ${owner.organizationId}`
+      )
+      return row?.is_pausing
+    }
+    await expect.poll(isPausing).toBe(true)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(2)
+    await hurry(plane, endpoint)
+    // Another event wakes the sender.
+    await createPlugins(owner, 1)
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(0)
+    await expect.poll(isPausing).toBe(true)
   })
 })
 

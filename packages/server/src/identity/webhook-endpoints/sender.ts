@@ -34,6 +34,8 @@ const furtherMax = 24
 /** How long the record of a successful delivery can wait for others. Without it, the event is sent again after a crash. */
 const recordedAfterMillis = 1_000
 const failingDays = 2
+/** The pause of an endpoint with messages whose bodies were deleted. They are never sent, and housekeeping deletes them. */
+const bodylessPauseSeconds = 60
 const notStopped = "not_stopped"
 /** The maximum pause of an endpoint after errors of this server, and the number of endpoints for which they are counted. */
 const errorPauseSecondsMax = 600
@@ -54,6 +56,8 @@ interface Batch {
   readonly endpoint: repo.LeasedRow
   readonly signers: ReadonlyArray<Signer>
   readonly messages: ReadonlyArray<Message>
+  /** Whether there are messages whose bodies were deleted. */
+  readonly isIncomplete: boolean
 }
 
 /** Leaves out a second item of an endpoint: its claim has ended, or followed the one of the first item. */
@@ -110,13 +114,16 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         Effect.fnUntraced(function* (reading) {
           const endpoint = distinct.has(reading) ? endpoints.get(reading.lease.id) : undefined
           if (endpoint === undefined) return waits ? null : undefined
+          const own = messagesOf.get(endpoint.id) ?? []
+          const complete = own.flatMap((message) => {
+            const body = bodyOf.get(message.body_id)
+            return body === undefined ? [] : [{ ...message, body }]
+          })
           return {
             endpoint,
             signers: yield* requests.signersOf(secretsOf.get(endpoint.id) ?? []),
-            messages: (messagesOf.get(endpoint.id) ?? []).flatMap((message) => {
-              const body = bodyOf.get(message.body_id)
-              return body === undefined ? [] : [{ ...message, body }]
-            })
+            messages: complete,
+            isIncomplete: complete.length < own.length
           } satisfies Batch
         })
       )
@@ -196,18 +203,20 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
     })
 
     /**
-     * Sends messages, several at a time if the endpoint is parallel. Returns the outcomes that are not recorded yet, and how
-     * the batch ended. `isHeld` is whether the lease is still held, with the same settings.
+     * Sends messages, several at a time if the endpoint is parallel, until the turn is over. Returns the outcomes that are
+     * not recorded yet, and how the batch ended. `isHeld` is whether the lease is still held, with the same settings.
      */
     const sendBatch = Effect.fnUntraced(function* (
       { endpoint, messages, signers }: Batch,
       concurrency: number,
       isHeld: Effect.Effect<boolean, unknown>,
+      isOver: Effect.Effect<boolean>,
       report: (outcomes: ReadonlyArray<repo.Outcome>) => Effect.Effect<unknown, unknown>
     ) {
       const isOrdered = endpoint.ordering === "ordered"
       let outcomes: Array<repo.Outcome> = []
       let savedAt = yield* Clock.currentTimeMillis
+      let hasSent = false
       const result: { end: BatchEnd; hasDelivered: boolean; isGone: boolean; isExhausted: boolean } = {
         end: "complete",
         hasDelivered: false,
@@ -216,12 +225,14 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       }
       const sendOne = Effect.fnUntraced(function* (message: Message) {
         if (result.end !== "complete") return
-        const outcome =
-          message.is_due && (yield* isHeld) ? yield* requests.attempt(endpoint, message, signers) : undefined
+        // Every turn sends something, also if reading the messages took long.
+        const isSent = message.is_due && !(hasSent && (yield* isOver)) && (yield* isHeld)
+        const outcome = isSent ? yield* requests.attempt(endpoint, message, signers) : undefined
         if (outcome === undefined) {
           result.end = "stopped"
           return
         }
+        hasSent = true
         if (outcome.state === "delivered") {
           result.hasDelivered = true
           outcomes.push(outcome)
@@ -293,13 +304,13 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
         isFirst = false
         checkedAt = now
         if (batch === null) return yield* releaseAlone(claimed, { holder, isOver }, 0)
-        const { endpoint, messages, signers } = batch
+        const { endpoint, isIncomplete, messages, signers } = batch
         const reportOf = (outcomes: ReadonlyArray<repo.Outcome>, releases: boolean): repo.Report => ({
           ...lease,
           outcomes,
           isOrdered: endpoint.ordering === "ordered",
           releases,
-          pauseSeconds: 0
+          pauseSeconds: isIncomplete ? bodylessPauseSeconds : 0
         })
         // Nothing is sent without a signature.
         if (signers.length === 0) {
@@ -307,7 +318,7 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
           return yield* releaseAlone(endpoint, { holder, isOver }, 0)
         }
         const { end, isExhausted, isGone, outcomes } = yield* withRequests(endpoint, (concurrency) =>
-          sendBatch(batch, concurrency, isHeldFor(endpoint), (sent) => record(reportOf(sent, false)))
+          sendBatch(batch, concurrency, isHeldFor(endpoint), isOver, (sent) => record(reportOf(sent, false)))
         )
         const isStopping = isGone || isExhausted
         const hasMore =

@@ -208,7 +208,8 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   user_subjects: [parent("users", { user_id: "id" })],
   users: [limited("One row for each person. After a deletion, it contains no name and no email.")],
   webhook_attempts: [parent("webhook_messages", { message_id: "id" })],
-  webhook_bodies: [expires("30 days", "created_at")],
+  // Longer than the messages, which are sent as long as they exist.
+  webhook_bodies: [expires("31 days", "created_at")],
   webhook_deliveries: [expires("deliveryDays", "received_at")],
   webhook_endpoints: [limited("An organization has at most 100 webhook endpoints.")],
   webhook_inbox: [limited("Up to 256 MiB wait, each delivery for at most 100 attempts.")],

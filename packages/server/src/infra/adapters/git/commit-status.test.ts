@@ -23,7 +23,7 @@ interface Seen {
   readonly body: unknown
 }
 
-type Respond = (seen: Seen) => readonly [status: number, body: unknown]
+type Respond = (seen: Seen) => readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>]
 
 /** A host that responds with JSON, or with HTML for text. */
 const serving = async <A>(
@@ -42,8 +42,9 @@ const serving = async <A>(
       body: text === "" ? undefined : JSON.parse(text)
     }
     seen.push(call)
-    const [code, body] = respond(call)
-    response.writeHead(code, { "content-type": typeof body === "string" ? "text/html" : "application/json" })
+    const [code, body, headers] = respond(call)
+    const type = typeof body === "string" ? "text/html" : "application/json"
+    response.writeHead(code, { "content-type": type, ...headers })
     response.end(typeof body === "string" ? body : JSON.stringify(body))
   }
   const server = createServer((request, response) => void handle(request, response))
@@ -94,6 +95,16 @@ describe("setting a commit status", () => {
       }
     ))
 
+  it("uses the API of Gitea and Forgejo if they require users to sign in", () =>
+    serving(
+      ({ method }) =>
+        method === "POST" ? [201, {}] : [403, { message: "Only signed in user is allowed to call APIs.", url: "" }],
+      async (origin, seen) => {
+        expect(await set([`${origin}/acme/org`])).toEqual([true])
+        expect(posts(seen)).toMatchObject([{ path: `/api/v1/repos/acme/org/statuses/${status.revision}` }])
+      }
+    ))
+
   it("uses the API of GitLab, also in subgroups", () =>
     serving(
       ({ method, path }) =>
@@ -125,6 +136,43 @@ describe("setting a commit status", () => {
         expect(posts(seen)).toMatchObject([{ path: `/api/v3/repos/acme/org/statuses/${status.revision}` }])
       }
     ))
+
+  it.each([
+    ["a redirect to the sign-in page", [302, "", { location: "/users/sign_in" }]],
+    ["a long page", [404, "a".repeat(100_000)]]
+  ] as const)("recognizes a host that responds to other requests with %s", (_, other) =>
+    serving(
+      ({ method, path }) =>
+        path === "/api/v4/version" ? [401, { message: "401 Unauthorized" }] : method === "POST" ? [201, {}] : other,
+      async (origin, seen) => {
+        expect(await set([`${origin}/acme/org`])).toEqual([true])
+        expect(posts(seen)).toMatchObject([{ path: `/api/v4/projects/acme%2Forg/statuses/${status.revision}` }])
+      }
+    )
+  )
+
+  it.each([
+    [502, "unreachable"],
+    [429, "rate_limited"]
+  ])("fails if the host responds to a probe with %i, and recognizes it later", (failure, expected) => {
+    let isFailing = true
+    return serving(
+      ({ method, path }) =>
+        isFailing
+          ? [failure, "later"]
+          : path === "/api/v1/version"
+            ? [200, { version: "1" }]
+            : method === "POST"
+              ? [201, {}]
+              : [404, "none"],
+      async (origin, seen) => {
+        expect((await refusal(`${origin}/acme/org`)).code).toBe(expected)
+        expect(seen).toHaveLength(1)
+        isFailing = false
+        expect(await set([`${origin}/acme/org`])).toEqual([true])
+      }
+    )
+  })
 
   it("sends no credential to another host, and reports that it has no statuses", () =>
     serving(

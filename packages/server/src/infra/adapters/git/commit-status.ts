@@ -26,6 +26,8 @@ const timeoutMillis = 15_000
 const bodyBytesMax = 64 * 1024
 const hostsMax = 1000
 const cachedMillis = 3_600_000
+/** The response of Gitea and Forgejo to every anonymous request if they require users to sign in. */
+const giteaSignIn = "Only signed in user is allowed to call APIs."
 
 const jsonOf = ({ body }: OutboundResponse): unknown => {
   try {
@@ -40,6 +42,14 @@ const textOf = (json: unknown, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
+/** The failure of a status code with which the host may respond only for a while. */
+const failureOf = (status: number) =>
+  status >= 500
+    ? failed("unreachable", "The code host failed with an internal error.")
+    : status === 429
+      ? failed("rate_limited", "The code host's rate limit is exceeded.")
+      : undefined
+
 /** The path segments of a repository, decoded. */
 const segmentsOf = (url: URL): ReadonlyArray<string> =>
   url.pathname
@@ -53,40 +63,47 @@ const encoded = (segments: ReadonlyArray<string>) => segments.map(encodeURICompo
 export const makeCommitStatuses = (outbound: OutboundService) => {
   const apis = new BoundedMap<string, CachedApi>(hostsMax)
 
-  const send = (repository: Repository, request: Omit<OutboundRequest, "destination" | "organizationId">) =>
-    outbound
-      .request({
-        destination: repository.destination ?? "supplied",
-        organizationId: repository.organizationId,
-        redirectsMax: 0,
-        timeoutMillis,
-        bodyBytesMax,
-        ...request
-      })
-      .pipe(Effect.mapError(ofOutbound))
+  const exchange = (repository: Repository, request: Omit<OutboundRequest, "destination" | "organizationId">) =>
+    outbound.request({
+      destination: repository.destination ?? "supplied",
+      organizationId: repository.organizationId,
+      redirectsMax: 0,
+      timeoutMillis,
+      bodyBytesMax,
+      ...request
+    })
 
-  /** The response of a probe, which is sent without the credential. */
-  const probe = (repository: Repository, url: string) =>
-    Effect.map(
-      send(repository, { url, headers: { accept: "application/json", "user-agent": "orgplane" } }),
-      (response) => ({ status: response.status, json: jsonOf(response) })
+  /** The response of a probe, which is sent without the credential; undefined if it cannot be one of the API. */
+  const probe = Effect.fnUntraced(function* (repository: Repository, url: string) {
+    const sent = yield* Effect.result(
+      exchange(repository, { url, headers: { accept: "application/json", "user-agent": "orgplane" } })
     )
+    if (sent._tag === "Failure") {
+      // Hosts answer unknown paths with a redirect to the sign-in page, or with a long page.
+      const { code } = sent.failure
+      return code === "too_many_redirects" || code === "too_large" ? undefined : yield* ofOutbound(sent.failure)
+    }
+    const failure = failureOf(sent.success.status)
+    if (failure !== undefined) return yield* failure
+    return { status: sent.success.status, json: jsonOf(sent.success) }
+  })
 
   const detect = Effect.fnUntraced(function* (repository: Repository, url: URL) {
     if (url.host === "github.com") return { kind: "github", url: "https://api.github.com" } satisfies HostApi
     // Gitea can be served below a path.
     const base = [url.origin, ...segmentsOf(url).slice(0, -2).map(encodeURIComponent)].join("/")
     const gitea = yield* probe(repository, `${base}/api/v1/version`)
-    if (gitea.status === 200 && textOf(gitea.json, "version") !== undefined) {
-      return { kind: "gitea", url: `${base}/api/v1` } satisfies HostApi
-    }
+    const isGitea =
+      (gitea?.status === 200 && textOf(gitea.json, "version") !== undefined) ||
+      (gitea?.status === 403 && textOf(gitea.json, "message") === giteaSignIn)
+    if (isGitea) return { kind: "gitea", url: `${base}/api/v1` } satisfies HostApi
     const gitlab = yield* probe(repository, `${url.origin}/api/v4/version`)
     const isGitlab =
-      (gitlab.status === 200 && textOf(gitlab.json, "revision") !== undefined) ||
-      (gitlab.status === 401 && textOf(gitlab.json, "message") === "401 Unauthorized")
+      (gitlab?.status === 200 && textOf(gitlab.json, "revision") !== undefined) ||
+      (gitlab?.status === 401 && textOf(gitlab.json, "message") === "401 Unauthorized")
     if (isGitlab) return { kind: "gitlab", url: `${url.origin}/api/v4` } satisfies HostApi
     const github = yield* probe(repository, `${url.origin}/api/v3/meta`)
-    return github.status === 200 && textOf(github.json, "installed_version") !== undefined
+    return github?.status === 200 && textOf(github.json, "installed_version") !== undefined
       ? ({ kind: "github", url: `${url.origin}/api/v3` } satisfies HostApi)
       : null
   })
@@ -131,7 +148,7 @@ export const makeCommitStatuses = (outbound: OutboundService) => {
     const api = yield* apiOf(repository, url)
     if (api === null) return false
     const { body, url: target } = requestFor(api, path, status)
-    const response = yield* send(repository, {
+    const response = yield* exchange(repository, {
       url: target,
       method: "POST",
       headers: {
@@ -141,10 +158,10 @@ export const makeCommitStatuses = (outbound: OutboundService) => {
         authorization: authorizationOf(api.kind, credential)
       },
       body: JSON.stringify(body)
-    })
+    }).pipe(Effect.mapError(ofOutbound))
     if (response.status >= 200 && response.status < 300) return true
-    if (response.status >= 500) return yield* failed("unreachable", "The code host failed with an internal error.")
-    if (response.status === 429) return yield* failed("rate_limited", "The code host's rate limit is exceeded.")
+    const failure = failureOf(response.status)
+    if (failure !== undefined) return yield* failure
     if (response.status === 401 || response.status === 403 || response.status === 404) {
       return yield* failed(
         "unauthorized",

@@ -286,6 +286,12 @@ const kindPermissions = (when: (caller: Caller) => boolean, ...or: ReadonlyArray
   because: "Each kind also requires its own permissions."
 })
 
+const managesConnectors: ExpectedResults = {
+  expected: ["grant_required"],
+  when: (caller) => caller.level("connectors") !== "manager",
+  because: "A manager of the connector decides."
+}
+
 /** The result of an operation itself, after all checks: success everywhere else. */
 const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "memory.get": notRemembered,
@@ -313,9 +319,11 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
     }
   ],
   "configurationRuns.approve": [
+    managesConnectors,
     { expected: [202, "configuration_run_not_held"], because: "Earlier callers may have decided it." }
   ],
   "configurationRuns.reject": [
+    managesConnectors,
     { expected: [200, "configuration_run_not_held"], because: "Earlier callers may have decided it." }
   ],
   "ssoDomains.verify": [

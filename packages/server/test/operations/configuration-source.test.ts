@@ -208,7 +208,7 @@ describe("a configuration source", () => {
       return [response.status, reason ?? error, details?.[0]?.message]
     }
     expect(await put(member, body)).toEqual([403, "permission_required", undefined])
-    expect(await put(other, body)).toEqual([404, "connector_instance_not_found", undefined])
+    expect(await put(other, body)).toEqual([400, "invalid_request", "is not a connector instance that you can see"])
     expect(await put(owner, { ...body, path: "../secret" })).toEqual([
       400,
       "invalid_request",

@@ -7,7 +7,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { lockActiveInstance } from "../../content/connectors/lock-instance.ts"
-import { ConnectorsService } from "../../content/connectors/service.ts"
+import * as connectors from "../../content/connectors/repo.ts"
+import { demandLevel } from "../../identity/access/service.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
@@ -23,7 +24,6 @@ export class ConfigurationRunsService extends Context.Service<ConfigurationRunsS
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
       const pages = yield* Pages
-      const connectors = yield* ConnectorsService
       const { mutate } = yield* Mutate
 
       const find = (caller: Member, id: Id<"cfr">) =>
@@ -45,9 +45,8 @@ export class ConfigurationRunsService extends Context.Service<ConfigurationRunsS
       /** The run. A manager of the connector decides about it, as about a sync. */
       const demandManaged = Effect.fnUntraced(function* (caller: Member, id: Id<"cfr">) {
         const run = yield* find(caller, id)
-        yield* connectors
-          .demand(caller, run.connector_instance_id, "manager")
-          .pipe(Effect.catchTag("ConnectorInstanceNotFound", () => Effect.fail(notFound())))
+        const connector = yield* connectors.getInstance(sql, caller, run.connector_instance_id)
+        yield* demandLevel(connector?.level ?? 0, "manager")
         return run
       })
 

@@ -6,7 +6,7 @@ import {
 } from "@orgplane/schema/configuration-source"
 import { InstanceNotFound } from "@orgplane/schema/connectors"
 import type { Member } from "@orgplane/schema/shared/caller"
-import { Forbidden, PreconditionFailed } from "@orgplane/schema/shared/errors"
+import { Forbidden, InvalidRequest, PreconditionFailed } from "@orgplane/schema/shared/errors"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -53,7 +53,15 @@ export class ConfigurationSourceService extends Context.Service<ConfigurationSou
               "Only a member can set the configuration source, because it is applied with the permissions of that member. Sign in as a member."
           })
         }
-        const instance = yield* connectors.demand(caller, input.connectorInstanceId, "manager")
+        const instance = yield* connectors
+          .demand(caller, input.connectorInstanceId, "manager")
+          .pipe(
+            Effect.catchTag("ConnectorInstanceNotFound", () =>
+              Effect.fail(
+                InvalidRequest.at(["body", "connectorInstanceId"], "is not a connector instance that you can see")
+              )
+            )
+          )
         const target = yield* connectors.targetOf(instance, input.connectorTargetId, "body")
         yield* connectors.demandReadable(caller)
         return yield* mutate(

@@ -40,12 +40,20 @@ const textOf = (json: unknown, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
-/** The path segments of a repository, decoded. */
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** The path segments of a repository, decoded if they are encoded. */
 const segmentsOf = (url: URL): ReadonlyArray<string> =>
   url.pathname
     .split("/")
     .filter((part) => part !== "")
-    .map((part) => decodeURIComponent(part))
+    .map(decoded)
 
 const encoded = (segments: ReadonlyArray<string>) => segments.map(encodeURIComponent).join("/")
 

@@ -51,11 +51,11 @@ const parts: ReadonlyArray<Part> = [
         ? []
         : listOf(value).flatMap((branch) =>
             listOf(memberOf(branch, "mappings")).map((mapping) =>
+              // A mapping with another plugin is not removed.
               JSON.stringify([
                 memberOf(branch, "branch"),
                 memberOf(mapping, "selector"),
-                memberOf(mapping, "objectType"),
-                memberOf(mapping, "plugin")
+                memberOf(mapping, "objectType")
               ])
             )
           )
@@ -77,24 +77,35 @@ const removedObjects = (document: Document, changes: ReadonlyArray<Change>, kind
   return { removed, present: listOf(memberOf(document, kind)).length - count(ofKind, "create") + removed }
 }
 
+/** The number of values that are not among the others. Equal values count separately. */
+const countWithout = (values: ReadonlyArray<string>, others: ReadonlyArray<string>): number => {
+  const left = new Map<string, number>()
+  for (const other of others) left.set(other, (left.get(other) ?? 0) + 1)
+  return values.filter((value) => {
+    const count = left.get(value) ?? 0
+    left.set(value, count - 1)
+    return count <= 0
+  }).length
+}
+
 /** The removed parts of the objects that stay. */
 const removedParts = (document: Document, changes: ReadonlyArray<Change>, { kind, of }: Part): Removal => {
   const stated = memberOf(document, kind)
   const objects = Array.isArray(stated) ? listOf(stated) : [stated]
-  const after = objects.reduce<number>(
+  const wanted = objects.reduce<number>(
     (sum, object) => Object.entries(object ?? {}).reduce((all, [name, value]) => all + of(name, value).length, sum),
     0
   )
   const differences = changes
     .filter((change) => change.kind === kind && (change.action === "create" || change.action === "update"))
     .map(({ fields }) => {
-      const before = new Set(fields.flatMap((field) => of(field.field, field.before)))
-      const now = new Set(fields.flatMap((field) => of(field.field, field.after)))
-      return { removed: before.difference(now).size, added: now.difference(before).size }
+      const before = fields.flatMap((field) => of(field.field, field.before))
+      const after = fields.flatMap((field) => of(field.field, field.after))
+      return { removed: countWithout(before, after), added: countWithout(after, before) }
     })
   const removed = differences.reduce((sum, one) => sum + one.removed, 0)
   const added = differences.reduce((sum, one) => sum + one.added, 0)
-  return { removed, present: after - added + removed }
+  return { removed, present: wanted - added + removed }
 }
 
 /**

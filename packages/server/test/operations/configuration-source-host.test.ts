@@ -67,7 +67,7 @@ describe("the status of a commit", () => {
     })
     expect(statusesOf(configured)).toEqual([
       [configured.revision, "success", "Applied: 1 to create."],
-      [broken, "failure", "orgplane.yaml:3: is required"]
+      [broken, "failure", "orgplane.yaml:3: 1 problem"]
     ])
     // The same commit is not read again.
     await poll()

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { commit } from "../../../../test/fixtures/git.ts"
 import { addMember, call, makeControlPlane, makeWorkspace, type Person, runSql, type TestPlane } from "../harness.ts"
 import { ended, repositoryWith, runsOf, setSource, teams } from "./configuration-source.fixture.ts"
+import { emailOf } from "./configuration.fixture.ts"
 import { push, tell } from "../content/webhooks.fixture.ts"
 import { until } from "../content/connectors.fixture.ts"
 
@@ -323,6 +324,30 @@ describe("a run that removes many objects", () => {
     expect([repeated.status, repeated.body.error]).toEqual([409, "configuration_run_not_held"])
   })
 
+  it("is followed by a run of the commit that was pushed while the approved run was queued", async () => {
+    const { digest, dir, owner, run } = await held()
+    const revision = commit(dir, { "orgplane.yaml": teams("a", "h") })
+    await owner.client.configurationRuns.approve(run.id, { planDigest: digest })
+    expect(await ended(owner, 3)).toMatchObject({ status: "applied", trigger: "reconcile", revision })
+    expect((await owner.client.configurationRuns.get(run.id)).status).toBe("applied")
+    expect(await teamNames(owner)).toEqual(["Team a", "Team h"])
+  })
+
+  it("is not applied over a later commit that was applied after the approval", async () => {
+    const { digest, dir, owner, run } = await held()
+    const revision = commit(dir, { "orgplane.yaml": teams("a", "h") })
+    // As if the run of the later commit had been in progress during the approval, and had ended since.
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE configuration_sources SET last_revision = ${revision}
+        WHERE organization_id = ${owner.organizationId}`
+    )
+    await owner.client.configurationRuns.approve(run.id, { planDigest: digest })
+    expect(await ended(owner, 2)).toMatchObject({ id: run.id, status: "superseded", revision: run.revision })
+    expect(await teamNames(owner)).toHaveLength(7)
+    expect((await owner.client.configurationSource.get()).lastRevision).toBe(revision)
+  })
+
   it("is held again if its plan has changed since the approval", async () => {
     const { digest, owner, run } = await held()
     for await (const team of owner.client.teams.list()) {
@@ -358,6 +383,72 @@ describe("a run that removes many objects", () => {
     await pushed(dir)
     expect((await ended(owner, 3)).status).toBe("applied")
     expect((await owner.client.configurationRuns.get(run.id)).status).toBe("superseded")
+  })
+})
+
+describe("a run that removes parts of objects", () => {
+  const held = async (document: (emails: ReadonlyArray<string>) => string) => {
+    const configured = await repositoryWith(plane, { "orgplane.yaml": teams("x") })
+    const { dir, owner } = configured
+    const people = await Promise.all(Array.from({ length: 7 }, () => addMember(plane, owner, "member")))
+    const emails = await Promise.all(people.map((person) => emailOf(plane, person)))
+    commit(dir, { "orgplane.yaml": document(emails) })
+    await setSource(configured)
+    expect((await ended(owner, 1)).status).toBe("applied")
+    commit(dir, { "orgplane.yaml": document(emails.slice(0, 1)) })
+    await pushed(dir)
+    expect(await ended(owner, 2)).toMatchObject({ status: "held", summary: { update: 1, delete: 0 } })
+    return configured
+  }
+
+  it("is held if a team loses many members", async () => {
+    const { dir, owner } = await held(
+      (emails) => `version: 1\nteams: [{ key: a, name: A, members: ${JSON.stringify(emails)} }]\n`
+    )
+    commit(dir, { "orgplane.yaml": "version: 1\nteams: [{ key: a, name: B }]\n" })
+    await pushed(dir)
+    expect((await ended(owner, 3)).status).toBe("applied")
+  })
+
+  it("is held if many members lose a role", async () => {
+    await held((emails) => `version: 1\nmemberRoles: { admin: ${JSON.stringify(emails)} }\n`)
+  })
+
+  it("is not held if members get another role", async () => {
+    const configured = await repositoryWith(plane, { "orgplane.yaml": teams("x") })
+    const { dir, owner } = configured
+    const people = await Promise.all(Array.from({ length: 7 }, () => addMember(plane, owner, "member")))
+    const emails = await Promise.all(people.map((person) => emailOf(plane, person)))
+    const roles = (key: string, other: string) =>
+      `version: 1\nroles: [{ key: reader, name: Reader, permissions: ["teams:read"] }]\nmemberRoles: { ${key}: ${JSON.stringify(emails)}, ${other}: [] }\n`
+    commit(dir, { "orgplane.yaml": roles("admin", "reader") })
+    await setSource(configured)
+    expect((await ended(owner, 1)).status).toBe("applied")
+    commit(dir, { "orgplane.yaml": roles("reader", "admin") })
+    await pushed(dir)
+    expect((await ended(owner, 2)).status).toBe("applied")
+  })
+
+  it("is held if a connector loses many mappings", async () => {
+    const configured = await repositoryWith(plane, { "orgplane.yaml": teams("x") })
+    const { dir, instance, owner } = configured
+    await owner.client.configuration.adopt({ adoptions: [{ kind: "connectors", id: instance.id, key: "org" }] })
+    const mapped = (count: number) => {
+      const mappings = Array.from({ length: count }, (_, n) => ({ selector: `skills/${n}/**`, objectType: "skill" }))
+      const entry = {
+        key: "org",
+        name: instance.name,
+        remoteId: `file://${dir}`,
+        branches: [{ branch: "main", mappings }]
+      }
+      return JSON.stringify({ version: 1, connectors: [{ ...entry, branch: "main" }] })
+    }
+    commit(dir, { "orgplane.yaml": mapped(7) })
+    await setSource(configured)
+    expect((await ended(owner, 1)).problems).toEqual([])
+    commit(dir, { "orgplane.yaml": mapped(1) })
+    await pushed(dir)
+    expect(await ended(owner, 2)).toMatchObject({ status: "held", summary: { update: 1, delete: 0 } })
   })
 })
 

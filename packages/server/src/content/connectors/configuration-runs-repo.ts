@@ -19,13 +19,16 @@ interface Wanted {
 
 /**
  * Queues a run in the current transaction, and returns its ID; undefined if the organization has no enabled source in these
- * branches. A run that waits already is returned, and no longer waits for its next attempt.
+ * branches. A run that waits already is returned, and no longer waits for its next attempt. Locks the source, as everything
+ * does that queues a run. Transactions that also lock a connector lock it first.
  */
 export const queueRun = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,
   { newRevision, startedBy = null, targetIds, trigger }: Wanted
 ) {
+  // A run that a push queued is dropped if its commit was read before. With the trigger of a member, it is not.
+  const isRead = trigger === "manual" || trigger === "source"
   const [row] = yield* sql<{ id: Id<"cfr"> }>`INSERT INTO configuration_runs AS r (organization_id, id, source_version,
       connector_instance_id, connector_target_id, branch, path, mode, trigger, status, changes_json, problems_json,
       membership_id, started_by_membership_id, attempts, due_at, status_attempts, created_at)
@@ -35,7 +38,11 @@ export const queueRun = Effect.fnUntraced(function* (
     WHERE s.organization_id = ${organizationId} AND s.is_enabled
       AND (${targetIds === undefined} OR s.connector_target_id = ANY(${texts(targetIds ?? [])}::text[]))
       AND (${newRevision ?? null}::text IS NULL OR s.last_revision IS DISTINCT FROM ${newRevision ?? null}::text)
-    ON CONFLICT (organization_id) WHERE status = 'queued' DO UPDATE SET due_at = least(r.due_at, now())
+    FOR UPDATE
+    ON CONFLICT (organization_id) WHERE status = 'queued' DO UPDATE SET due_at = least(r.due_at, now()),
+      trigger = CASE WHEN ${isRead} AND r.approved_digest IS NULL THEN excluded.trigger ELSE r.trigger END,
+      started_by_membership_id = CASE WHEN ${isRead} AND r.approved_digest IS NULL
+        THEN excluded.started_by_membership_id ELSE r.started_by_membership_id END
     RETURNING r.id`
   if (row === undefined) return undefined
   yield* sql`DELETE FROM configuration_runs WHERE organization_id = ${organizationId} AND id IN (

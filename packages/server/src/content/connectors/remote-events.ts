@@ -144,8 +144,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       const byId = new Map(instances.filter((row) => !repo.isStopped(row)).map((row) => [row.id, row]))
       if (byId.size === 0) return []
       const targets = yield* remote.branchesOf(sql, organizationId, [...byId.keys()], branch)
-      yield* queueRun(sql, organizationId, { trigger: "webhook", targetIds: targets.map(({ id }) => id) })
-      return yield* Effect.forEach(targets, (target) =>
+      const queued = yield* Effect.forEach(targets, (target) =>
         Effect.gen(function* () {
           const instance = byId.get(target.connector_instance_id)
           if (instance === undefined)
@@ -153,6 +152,8 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
           return (yield* sync.queue(instance, target.id, "webhook")).id
         })
       )
+      yield* queueRun(sql, organizationId, { trigger: "webhook", targetIds: targets.map(({ id }) => id) })
+      return queued
     })
 
     const mark = (

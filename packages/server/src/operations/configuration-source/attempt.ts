@@ -6,6 +6,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { isSqlError } from "effect/sql/SqlError"
 import * as connectors from "../../content/connectors/repo.ts"
+import { queueRun } from "../../content/connectors/configuration-runs-repo.ts"
+import { laneOf, makeLanes } from "../../content/connectors/lanes.ts"
 import { openRepository } from "../../content/connectors/repository.ts"
 import * as targets from "../../content/connectors/targets-repo.ts"
 import { findMember } from "../../identity/auth/rights.ts"
@@ -23,6 +25,8 @@ import * as repo from "./repo.ts"
 const attemptsMax = 6
 const busySeconds = 2
 const retrySecondsMax = 900
+/** For reading repositories. A host that does not respond occupies only a part of the worker's loops. */
+const laneLimits = { total: 16, perOrganization: 1, perOrigin: 4 }
 
 /** Another process holds the lease of the run, or another source was set: its outcome does not count. */
 class RunLost extends Data.TaggedError("RunLost") {}
@@ -48,6 +52,13 @@ const permanent: ReadonlySet<string> = new Set([
 const secretMessage =
   "requires a secret, which a repository must not contain. Set it with `orgplane configuration apply` or in orgplane. Runs keep it"
 
+/**
+ * Whether a run of another commit has ended since the run was held. A held run set the last commit to its own. Applying it
+ * would undo the later commit.
+ */
+const isOvertaken = (run: repo.RunRow, source: repo.SourceRow) =>
+  run.approved_digest !== null && source.last_revision !== run.revision
+
 const noPlan = { planDigest: null, summary: null, changes: [] } as const
 
 export const makeAttempt = Effect.gen(function* () {
@@ -55,19 +66,23 @@ export const makeAttempt = Effect.gen(function* () {
   const configuration = yield* ConfigurationService
   const open = yield* openRepository
   const { mutate } = yield* Mutate
+  const lanes = makeLanes(laneLimits)
 
   /** Ends the run in the current transaction, unless it is lost. The commit is not read again without a reason. */
   const endLocked = Effect.fnUntraced(function* (run: repo.RunRow, holder: string, outcome: repo.Outcome) {
     const source = yield* repo.lockSource(sql, run.organization_id)
-    const isCurrent = source?.version === run.source_version
+    const isCurrent = source?.version === run.source_version && !isOvertaken(run, source)
     const actual = isCurrent ? outcome : { ...outcome, status: "superseded" as const, isReported: false }
     if (!isCurrent && outcome.status === "applied") return yield* new RunLost()
     if (!(yield* repo.end(sql, run, holder, actual))) return yield* new RunLost()
     if (isCurrent && outcome.revision !== null) {
       yield* repo.setLastRevision(sql, run.organization_id, outcome.revision)
+      if (outcome.isReported) yield* repo.dropOtherStatuses(sql, run, outcome.revision)
     }
     // The plan of an earlier commit no longer matters.
     if (isCurrent) yield* repo.supersedeHeld(sql, run.organization_id, run.id)
+    // Pushes before the approval, and while the approved run was queued, did not queue another run.
+    if (run.approved_digest !== null) yield* queueRun(sql, run.organization_id, { trigger: "reconcile" })
     yield* wake(sql, "configuration")
     return actual
   })
@@ -146,7 +161,7 @@ export const makeAttempt = Effect.gen(function* () {
     { document, locate }: Effect.Success<ReturnType<typeof readFiles>>,
     revision: string
   ) {
-    const { plan } = yield* configuration.plan(caller, { document })
+    const { plan } = yield* configuration.plan(caller, { document }, { hasEffects: false })
     const stored = {
       planDigest: plan.planDigest,
       summary: summaryOf(plan.changes),
@@ -181,10 +196,17 @@ export const makeAttempt = Effect.gen(function* () {
     document: Effect.Success<ReturnType<typeof readFiles>>["document"],
     { planDigest }: Plan,
     outcome: repo.Outcome
-  ) => Effect.as(configuration.apply(caller, { document, planDigest }, endNow(run, holder, outcome)), outcome)
+  ) => {
+    const afterwards = endNow(run, holder, outcome)
+    return Effect.as(configuration.apply(caller, { document, planDigest }, { hasEffects: false, afterwards }), outcome)
+  }
 
-  const readAndPlan = Effect.fnUntraced(function* (run: repo.RunRow, holder: string, source: repo.SourceRow) {
-    const { instance, target } = yield* findBranch(run, source)
+  /** Reads the commit, with the problems of its files. `files` is null if a run of the same commit has ended. */
+  const readCommit = Effect.fnUntraced(function* (
+    run: repo.RunRow,
+    source: repo.SourceRow,
+    { instance, target }: Effect.Success<ReturnType<typeof findBranch>>
+  ) {
     const repository = yield* open(instance)
     const approvedRevision = run.approved_digest === null ? undefined : (run.revision ?? undefined)
     const snapshot = yield* repository
@@ -200,10 +222,7 @@ export const makeAttempt = Effect.gen(function* () {
       )
     const { revision } = snapshot
     const isRepeated = source.last_revision === revision && (run.trigger === "webhook" || run.trigger === "reconcile")
-    if (isRepeated && approvedRevision === undefined) {
-      yield* repo.drop(sql, run, holder)
-      return undefined
-    }
+    if (isRepeated && approvedRevision === undefined) return { revision, files: null }
     const files = yield* Effect.result(
       Effect.all({ caller: findCaller(run, source), read: readFiles(snapshot, source.path) }).pipe(
         Effect.catchTag("CodeHostFailed", ({ message }) =>
@@ -211,6 +230,27 @@ export const makeAttempt = Effect.gen(function* () {
         )
       )
     )
+    return { revision, files }
+  }, Effect.scoped)
+
+  const readAndPlan = Effect.fnUntraced(function* (run: repo.RunRow, holder: string, source: repo.SourceRow) {
+    const branch = yield* findBranch(run, source)
+    const { files, revision } = yield* lanes.tryWithin(
+      laneOf(run.organization_id, branch.instance),
+      readCommit(run, source, branch),
+      () =>
+        Effect.fail(
+          new Postponed({
+            message: "Too many repositories of the host are read.",
+            seconds: busySeconds,
+            isAttempt: false
+          })
+        )
+    )
+    if (files === null) {
+      yield* repo.drop(sql, run, holder)
+      return undefined
+    }
     if (files._tag === "Failure") {
       const { failure } = files
       return yield* failure._tag === "FilesRefused"
@@ -244,13 +284,13 @@ export const makeAttempt = Effect.gen(function* () {
           )
       })
     )
-  }, Effect.scoped)
+  })
 
   /** Runs a claimed run once. Returns its outcome, if it has ended. */
   return Effect.fn("configuration.run")(function* (run: repo.RunRow, holder: string) {
     const { organization_id: organizationId } = run
     const source = yield* repo.findSource(sql, organizationId)
-    if (source === undefined || source.version !== run.source_version) {
+    if (source === undefined || source.version !== run.source_version || isOvertaken(run, source)) {
       return yield* endNow(run, holder, {
         status: "superseded",
         ...noPlan,

@@ -231,11 +231,22 @@ export const nextDueSeconds = (sql: Sql, max: number) =>
     Effect.map((rows) => rows[0]?.seconds ?? max)
   )
 
-/** Renews the lease; false if another process holds it, or the run has ended. */
-export const renew = (sql: Sql, { id, organization_id: organizationId }: RunRow, holder: string, seconds: number) =>
-  sql`UPDATE configuration_runs SET lease_until = now() + make_interval(secs => ${seconds}::double precision)
+/** Renews the lease. `lost`: another process holds it. `ended`: the run does not need it any more. */
+export const renew = Effect.fnUntraced(function* (
+  sql: Sql,
+  { id, organization_id: organizationId }: RunRow,
+  holder: string,
+  seconds: number
+) {
+  const renewed = yield* sql`UPDATE configuration_runs
+    SET lease_until = now() + make_interval(secs => ${seconds}::double precision)
     WHERE organization_id = ${organizationId} AND id = ${id} AND lease_holder = ${holder} AND status = 'running'
-    RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
+    RETURNING 1 AS one`
+  if (renewed.length > 0) return "held" as const
+  const others = yield* sql`SELECT 1 AS one FROM configuration_runs
+    WHERE organization_id = ${organizationId} AND id = ${id} AND lease_holder <> ${holder} AND status = 'running'`
+  return others.length > 0 ? ("lost" as const) : ("ended" as const)
+})
 
 /**
  * Queues a claimed run again, for later. If another run waits already, this one becomes superseded, because that one reads
@@ -247,14 +258,17 @@ export const putOff = (
   holder: string,
   seconds: number,
   attempts: number
-) =>
-  sql`UPDATE configuration_runs SET lease_holder = NULL, lease_until = NULL, attempts = ${attempts},
+) => {
+  const queued = sql`UPDATE configuration_runs SET lease_holder = NULL, lease_until = NULL, attempts = ${attempts},
       due_at = now() + make_interval(secs => ${seconds}::double precision),
       status = CASE WHEN EXISTS (SELECT 1 FROM configuration_runs q
         WHERE q.organization_id = ${organizationId} AND q.status = 'queued') THEN 'superseded' ELSE 'queued' END,
       ended_at = CASE WHEN EXISTS (SELECT 1 FROM configuration_runs q
         WHERE q.organization_id = ${organizationId} AND q.status = 'queued') THEN now() END
     WHERE organization_id = ${organizationId} AND id = ${id} AND lease_holder = ${holder}`
+  // With the lock, no other transaction queues a run that this one cannot see.
+  return sql.withTransaction(Effect.andThen(lockSource(sql, organizationId), queued))
+}
 
 export interface Outcome {
   readonly status: "unchanged" | "planned" | "applied" | "held" | "superseded" | "failed"
@@ -277,6 +291,16 @@ export const end = (sql: Sql, { id, organization_id: organizationId }: RunRow, h
       status_result = CASE WHEN ${outcome.isReported} THEN 'pending' END
     WHERE organization_id = ${organizationId} AND id = ${id} AND lease_holder = ${holder} AND status = 'running'
     RETURNING 1 AS one`.pipe(Effect.map((rows) => rows.length > 0))
+
+/** Does not send the statuses of earlier runs of the commit, which would replace the status of this run. */
+export const dropOtherStatuses = (
+  sql: Sql,
+  { connector_instance_id: instanceId, id, organization_id: organizationId }: RunRow,
+  revision: string
+) =>
+  sql`UPDATE configuration_runs SET status_due_at = NULL, status_result = NULL
+    WHERE organization_id = ${organizationId} AND connector_instance_id = ${instanceId} AND revision = ${revision}
+      AND id <> ${id} AND status_due_at IS NOT NULL`
 
 /** Removes a claimed run that has nothing to read, because a run of the same commit has ended. */
 export const drop = (sql: Sql, { id, organization_id: organizationId }: RunRow, holder: string) =>
@@ -301,4 +325,4 @@ export const endStatus = (
   message: string | null
 ) =>
   sql`UPDATE configuration_runs SET status_due_at = NULL, status_result = ${result}, status_message = ${message}
-    WHERE organization_id = ${organizationId} AND id = ${id} AND status = ${status}`
+    WHERE organization_id = ${organizationId} AND id = ${id} AND status = ${status} AND status_due_at IS NOT NULL`

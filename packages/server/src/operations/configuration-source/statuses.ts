@@ -1,9 +1,10 @@
 /** Reports the outcome of runs as statuses of their commits. */
 import type { ConfigurationRunStatus } from "@orgplane/schema/configuration-runs"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as connectors from "../../content/connectors/repo.ts"
 import { openRepository } from "../../content/connectors/repository.ts"
-import type { CommitState } from "../../infra/ports/code-host.ts"
+import { CodeHostFailed, type CommitState } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { summaryText } from "./plan.ts"
 import * as repo from "./repo.ts"
@@ -12,7 +13,10 @@ import * as repo from "./repo.ts"
 const descriptionMax = 140
 const context = "orgplane configuration"
 const attemptsMax = 5
-const retrySeconds = 15
+/** Longer than the timeout, so that a status is not sent twice at once. */
+const retrySeconds = 30
+const timeout = "20 seconds"
+const concurrency = 20
 
 const states: Readonly<Partial<Record<ConfigurationRunStatus, CommitState>>> = {
   unchanged: "success",
@@ -23,6 +27,7 @@ const states: Readonly<Partial<Record<ConfigurationRunStatus, CommitState>>> = {
   failed: "failure"
 }
 
+/** Without the names of objects and people, which are in the messages: everyone who can read the repository sees it. */
 const descriptionOf = ({ problems_json: problems, status, summary_json: summary }: repo.RunRow): string => {
   switch (status) {
     case "unchanged":
@@ -39,8 +44,7 @@ const descriptionOf = ({ problems_json: problems, status, summary_json: summary 
       const [first] = problems
       if (first === undefined) return "The run failed."
       const place = first.file === null ? "" : `${first.file}${first.line === null ? "" : `:${first.line}`}: `
-      const others = problems.length === 1 ? "" : ` (and ${problems.length - 1} more)`
-      return `${place}${first.message}${others}`
+      return `${place}${problems.length} ${problems.length === 1 ? "problem" : "problems"}`
     }
   }
 }
@@ -64,7 +68,13 @@ export const makeStatuses = Effect.gen(function* () {
     }
     const repository = yield* open(instance)
     const sent = yield* Effect.result(
-      repository.setCommitStatus({ revision, state, context, description: shortened(descriptionOf(run)) })
+      repository.setCommitStatus({ revision, state, context, description: shortened(descriptionOf(run)) }).pipe(
+        Effect.timeoutOrElse({
+          duration: timeout,
+          orElse: () =>
+            Effect.fail(new CodeHostFailed({ code: "timeout", message: "The code host did not respond in time." }))
+        })
+      )
     )
     if (sent._tag === "Success") {
       yield* repo.endStatus(sql, run, sent.success ? "set" : null, null)
@@ -82,10 +92,18 @@ export const makeStatuses = Effect.gen(function* () {
     yield* Effect.forEach(
       due,
       (run) =>
-        Effect.catchCause(send(run), (cause) =>
-          Effect.logWarning("Cannot report a configuration run to the code host. Retrying.", cause)
-        ),
-      { concurrency: 4, discard: true }
+        Effect.catchCause(send(run), (cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+          const isLast = run.status_attempts >= attemptsMax
+          return Effect.andThen(
+            Effect.logWarning(
+              `Cannot report a configuration run to the code host.${isLast ? "" : " Retrying."}`,
+              cause
+            ),
+            isLast ? repo.endStatus(sql, run, "failed", "The status could not be sent.") : Effect.void
+          )
+        }),
+      { concurrency, discard: true }
     )
     return due.length
   })

@@ -7,13 +7,13 @@ import * as Metric from "effect/Metric"
 import { makeId } from "../../infra/ids.ts"
 import { counter } from "../../infra/metrics/metrics.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { restSeconds, roundsOf } from "../../infra/sql/wakes.ts"
+import { restSeconds, roundsOf, wake } from "../../infra/sql/wakes.ts"
 import { makeAttempt } from "./attempt.ts"
 import * as repo from "./repo.ts"
 import { makeStatuses } from "./statuses.ts"
 
-/** The number of documents that a process plans at once. */
-const loops = 2
+/** Runs at once per process. Most of them wait for a code host: only two documents are planned at once. */
+const runsAtOnce = 16
 const statusesAtOnce = 20
 const leaseSeconds = 60
 
@@ -26,12 +26,15 @@ export class ConfigurationWorker extends Context.Service<ConfigurationWorker>()(
       const attempt = yield* makeAttempt
       const sendStatuses = yield* makeStatuses
 
-      /** Ends with the lease, so that no two processes work on one run. */
+      /**
+       * Ends if another process holds the lease, so that no two processes work on one run. If the run has ended, its
+       * attempt returns the outcome.
+       */
       const keepLease = (run: repo.RunRow, holder: string) =>
         Effect.sleep(Duration.seconds(leaseSeconds / 3)).pipe(
-          Effect.andThen(Effect.orElseSucceed(repo.renew(sql, run, holder, leaseSeconds), () => true)),
-          Effect.repeat({ while: (isHeld) => isHeld }),
-          Effect.as(undefined)
+          Effect.andThen(Effect.orElseSucceed(repo.renew(sql, run, holder, leaseSeconds), () => "held" as const)),
+          Effect.repeat({ while: (lease) => lease === "held" }),
+          Effect.flatMap((lease) => (lease === "lost" ? Effect.succeed(undefined) : Effect.never))
         )
 
       const work = (run: repo.RunRow, holder: string) =>
@@ -52,11 +55,22 @@ export class ConfigurationWorker extends Context.Service<ConfigurationWorker>()(
           Effect.onInterrupt(() => Effect.ignore(repo.putOff(sql, run, holder, 0, run.attempts - 1)))
         )
 
-      /** Runs the next run that is due. */
-      const runNext = Effect.gen(function* () {
+      let running = 0
+
+      /** Starts the runs that are due, and returns their number. Looks for others when one of them has ended. */
+      const startDue = Effect.gen(function* () {
+        if (running >= runsAtOnce) return 0
         const holder = makeId("req")
-        const runs = yield* repo.claim(sql, holder, leaseSeconds, 1)
-        yield* Effect.forEach(runs, (run) => work(run, holder), { discard: true })
+        const scope = yield* Effect.scope
+        const runs = yield* repo.claim(sql, holder, leaseSeconds, runsAtOnce - running)
+        for (const run of runs) {
+          running += 1
+          const ended = Effect.andThen(
+            Effect.sync(() => (running -= 1)),
+            wake(sql, "configuration")
+          )
+          yield* Effect.forkIn(Effect.ensuring(work(run, holder), ended), scope)
+        }
         return runs.length
       })
 
@@ -76,9 +90,11 @@ export class ConfigurationWorker extends Context.Service<ConfigurationWorker>()(
           )
         )
 
-      const worker = Effect.all(
-        [...Array.from({ length: loops }, () => repeated(runNext)), repeated(sendStatuses(statusesAtOnce))],
-        { concurrency: "unbounded", discard: true }
+      const worker = Effect.scoped(
+        Effect.all([repeated(startDue), repeated(sendStatuses(statusesAtOnce))], {
+          concurrency: "unbounded",
+          discard: true
+        })
       )
 
       return { worker } as const

@@ -37,6 +37,15 @@ type Adoption = typeof Configuration.Adoption.Type
 
 const keysMax = 50_000
 
+interface Options {
+  /** Whether the effects on members are computed. Default: true. */
+  readonly hasEffects?: boolean
+}
+interface ApplyOptions<E> extends Options {
+  /** Runs in the transaction of the changes. If it fails, nothing is changed. */
+  readonly afterwards?: Effect.Effect<unknown, E>
+}
+
 /** A change that could not be made. */
 class StepFailed {
   readonly step: Step
@@ -247,6 +256,18 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         return yield* effects.readAfter(caller, before, state)
       })
 
+      /** Like `makeWithReadings`, which takes long, but only if the effects are shown. */
+      const makeChanges = (
+        { hasEffects = true }: Options,
+        ...[caller, steps, state, values]: Parameters<typeof makeAll>
+      ) =>
+        hasEffects
+          ? makeWithReadings(caller, steps, state, values)
+          : Effect.as(makeAll(caller, steps, state, values), undefined)
+
+      const compared = (readings: Effect.Success<ReturnType<typeof makeWithReadings>> | undefined) =>
+        readings === undefined ? Effect.succeed(null) : effects.compare(readings)
+
       const planOf = (
         { modes, planDigest, steps }: Prepared,
         problems: ReadonlyArray<Configuration.Problem>,
@@ -287,7 +308,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         return { document: { version: 1, ...Object.fromEntries(parts), ...managed } as Document }
       })
 
-      const plan = Effect.fnUntraced(function* (caller: Member, input: Input) {
+      const plan = Effect.fnUntraced(function* (caller: Member, input: Input, options: Options) {
         const { prepared, problems, readings } = yield* rehearse(
           caller,
           Effect.gen(function* () {
@@ -295,7 +316,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             const prepared = yield* prepare(caller, input)
             const { problems, state, steps, values } = prepared
             if (problems.length > 0) return { prepared, problems, readings: undefined }
-            return yield* makeWithReadings(caller, steps, state, values).pipe(
+            return yield* makeChanges(options, caller, steps, state, values).pipe(
               Effect.map((readings) => ({ prepared, problems, readings })),
               Effect.catch((error) =>
                 error instanceof StepFailed
@@ -306,14 +327,13 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           })
         )
         // The transaction has ended, so the comparison holds no locks.
-        const compared = readings === undefined ? null : yield* effects.compare(readings)
-        return { plan: planOf(prepared, problems, compared) }
+        return { plan: planOf(prepared, problems, yield* compared(readings)) }
       })
 
       const apply = Effect.fnUntraced(function* <E>(
         caller: Member,
         { planDigest: expected, ...input }: typeof Configuration.ApplyConfiguration.Type,
-        afterwards: Effect.Effect<unknown, E>
+        { afterwards = Effect.void, ...options }: ApplyOptions<E>
       ) {
         const { organizationId } = caller
         const applied = yield* mutate(
@@ -333,7 +353,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               if (expected === undefined && removes) {
                 return yield* new Configuration.PlanDigestRequired()
               }
-              const readings = yield* makeWithReadings(caller, steps, state, values).pipe(
+              const readings = yield* makeChanges(options, caller, steps, state, values).pipe(
                 Effect.mapError((error) => {
                   if (!(error instanceof StepFailed)) return error
                   if (error.error instanceof PreconditionFailed) return new Configuration.PlanDigestMismatch({})
@@ -346,7 +366,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               }
               yield* afterwards
               // The response is stored for an idempotency key in the transaction.
-              return { plan: planOf(prepared, [], yield* effects.compare(readings)) }
+              return { plan: planOf(prepared, [], yield* compared(readings)) }
             })
           ),
           ({ plan: { changes, planDigest } }) => ({
@@ -423,18 +443,17 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
 
       return {
         exported: (caller: Member, query: { readonly kinds?: string }) => turns.read(exportDocument(caller, query)),
-        plan: Effect.fnUntraced(function* (caller: Member, input: Input) {
+        plan: Effect.fnUntraced(function* (caller: Member, input: Input, options: Options = {}) {
           if (Object.keys(input.secrets ?? {}).length > 0) {
             yield* limiter.take(caller.request, limits.configurationSecrets, caller.organizationId)
           }
-          return yield* turns.change(caller.organizationId, plan(caller, input))
+          return yield* turns.change(caller.organizationId, plan(caller, input, options))
         }),
-        /** `afterwards` runs in the transaction of the changes. If it fails, nothing is changed. */
         apply: <E = never>(
           caller: Member,
           input: typeof Configuration.ApplyConfiguration.Type,
-          afterwards: Effect.Effect<unknown, E> = Effect.void
-        ) => turns.change(caller.organizationId, apply(caller, input, afterwards)),
+          options: ApplyOptions<E> = {}
+        ) => turns.change(caller.organizationId, apply(caller, input, options)),
         adopt: (caller: Member, input: typeof Configuration.AdoptConfiguration.Type) =>
           turns.change(caller.organizationId, adopt(caller, input))
       } as const

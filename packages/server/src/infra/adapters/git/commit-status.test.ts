@@ -13,7 +13,7 @@ const status: CommitStatus = {
   revision: "a".repeat(40),
   state: "failure",
   context: "orgplane configuration",
-  description: "org.yaml:3: is required"
+  description: "org.yaml:3: 1 problem"
 }
 
 interface Seen {
@@ -102,6 +102,16 @@ describe("setting a commit status", () => {
       async (origin, seen) => {
         expect(await set([`${origin}/acme/org`])).toEqual([true])
         expect(posts(seen)).toMatchObject([{ path: `/api/v1/repos/acme/org/statuses/${status.revision}` }])
+      }
+    ))
+
+  it("accepts a path that is not encoded correctly", () =>
+    serving(
+      ({ method, path }) =>
+        path === "/%25zz/api/v1/version" ? [200, { version: "11.0.1" }] : method === "POST" ? [201, {}] : [404, "none"],
+      async (origin, seen) => {
+        expect(await set([`${origin}/%zz/acme/org`])).toEqual([true])
+        expect(posts(seen)).toMatchObject([{ path: `/%25zz/api/v1/repos/acme/org/statuses/${status.revision}` }])
       }
     ))
 

@@ -50,12 +50,20 @@ const failureOf = (status: number) =>
       ? failed("rate_limited", "The code host's rate limit is exceeded.")
       : undefined
 
-/** The path segments of a repository, decoded. */
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** The path segments of a repository, decoded if they are encoded. */
 const segmentsOf = (url: URL): ReadonlyArray<string> =>
   url.pathname
     .split("/")
     .filter((part) => part !== "")
-    .map((part) => decodeURIComponent(part))
+    .map(decoded)
 
 const encoded = (segments: ReadonlyArray<string>) => segments.map(encodeURIComponent).join("/")
 

@@ -2,13 +2,7 @@ import * as Effect from "effect/Effect"
 import { rowSecurity } from "./row-security.ts"
 import { statements } from "./statements.ts"
 
-export const tenantTables = [
-  "webhook_endpoints",
-  "webhook_secrets",
-  "webhook_bodies",
-  "webhook_messages",
-  "webhook_attempts"
-]
+export const tenantTables = ["webhook_endpoints", "webhook_secrets", "webhook_messages", "webhook_attempts"]
 
 /** Endpoints that receive events, and what was sent to them. */
 export default Effect.suspend(() =>
@@ -59,15 +53,6 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, endpoint_id, id),
     FOREIGN KEY (organization_id, endpoint_id) REFERENCES webhook_endpoints (organization_id, id) ON DELETE CASCADE
   )`,
-    // The exact bodies of requests. Endpoints with the same permissions share those of events that were queued at once.
-    `CREATE TABLE webhook_bodies (
-    organization_id text NOT NULL,
-    id text NOT NULL,
-    body text NOT NULL,
-    created_at timestamptz NOT NULL,
-    PRIMARY KEY (organization_id, id)
-  )`,
-    `CREATE INDEX webhook_bodies_created ON webhook_bodies (created_at)`,
     `CREATE TABLE webhook_messages (
     organization_id text NOT NULL,
     endpoint_id text NOT NULL,
@@ -77,8 +62,8 @@ export default Effect.suspend(() =>
     event_id text NOT NULL,
     sequence bigint NOT NULL,
     type text NOT NULL,
-    -- The body of every attempt.
-    body_id text NOT NULL,
+    -- The exact body of every attempt.
+    body text NOT NULL,
     permissions_version integer NOT NULL,
     state text NOT NULL,
     attempts integer NOT NULL,

@@ -57,6 +57,7 @@ import m0068, { tenantTables as webhookEndpointTables } from "./0068_webhook_end
 import m0069, { tenantTables as eventStreamTables } from "./0069_event_streams.ts"
 import m0070, { tenantTables as configurationTables } from "./0070_configuration_keys.ts"
 import m0071, { tenantTables as configurationSourceTables } from "./0071_configuration_source.ts"
+import m0072, { tenantTables as webhookBodyTables } from "./0072_webhook_bodies.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -118,7 +119,8 @@ export const migrations = {
   "0068_webhook_endpoints": m0068,
   "0069_event_streams": m0069,
   "0070_configuration_keys": m0070,
-  "0071_configuration_source": m0071
+  "0071_configuration_source": m0071,
+  "0072_webhook_bodies": m0072
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -160,7 +162,8 @@ export const tenantTables = [
   ...webhookEndpointTables,
   ...eventStreamTables,
   ...configurationTables,
-  ...configurationSourceTables
+  ...configurationSourceTables,
+  ...webhookBodyTables
 ]
 
 /** All other tables. Their rows belong to a user, or have no owner. */

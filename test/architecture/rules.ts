@@ -121,7 +121,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "stopping",
     "validation-details"
   ],
-  "infra/jobs": ["analyze", "index", "lease"],
+  "infra/jobs": ["analyze", "group", "index", "lease", "leased"],
   "infra/limits": ["address-budget", "admission-queue", "credential-gate", "index"],
   "infra/mail": ["index", "mailer"],
   "infra/mutate": ["index"],
@@ -162,6 +162,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "expect-row",
     "failure-code",
     "health",
+    "is-traced",
     "like",
     "migrate",
     "migrations/row-security",

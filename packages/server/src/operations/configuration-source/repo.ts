@@ -81,8 +81,10 @@ export const removeSource = (sql: Sql, organizationId: Id<"org">) =>
 
 /** The highest version of a source that had runs, so that runs of a removed source never belong to a later one. */
 export const lastVersion = (sql: Sql, organizationId: Id<"org">) =>
-  sql<{ version: number }>`SELECT coalesce(max(r.source_version), 0) AS version FROM configuration_runs r
-    WHERE r.organization_id = ${organizationId}`.pipe(Effect.map((rows) => rows[0]?.version ?? 0))
+  sql<{ version: number }>`SELECT r.source_version AS version FROM configuration_runs r
+    WHERE r.organization_id = ${organizationId} ORDER BY r.source_version DESC LIMIT 1`.pipe(
+    Effect.map((rows) => rows[0]?.version ?? 0)
+  )
 
 export const setLastRevision = (sql: Sql, organizationId: Id<"org">, revision: string) =>
   sql`UPDATE configuration_sources SET last_revision = ${revision} WHERE organization_id = ${organizationId}`

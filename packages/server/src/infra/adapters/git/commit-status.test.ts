@@ -105,16 +105,6 @@ describe("setting a commit status", () => {
       }
     ))
 
-  it("accepts a path that is not encoded correctly", () =>
-    serving(
-      ({ method, path }) =>
-        path === "/%25zz/api/v1/version" ? [200, { version: "11.0.1" }] : method === "POST" ? [201, {}] : [404, "none"],
-      async (origin, seen) => {
-        expect(await set([`${origin}/%zz/acme/org`])).toEqual([true])
-        expect(posts(seen)).toMatchObject([{ path: `/%25zz/api/v1/repos/acme/org/statuses/${status.revision}` }])
-      }
-    ))
-
   it("uses the API of GitLab, also in subgroups", () =>
     serving(
       ({ method, path }) =>

@@ -50,20 +50,12 @@ const failureOf = (status: number) =>
       ? failed("rate_limited", "The code host's rate limit is exceeded.")
       : undefined
 
-const decoded = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
-/** The path segments of a repository, decoded if they are encoded. */
+/** The path segments of a repository, decoded. `normalizeRemote` has rejected those that cannot be decoded. */
 const segmentsOf = (url: URL): ReadonlyArray<string> =>
   url.pathname
     .split("/")
     .filter((part) => part !== "")
-    .map(decoded)
+    .map((part) => decodeURIComponent(part))
 
 const encoded = (segments: ReadonlyArray<string>) => segments.map(encodeURIComponent).join("/")
 

@@ -63,6 +63,8 @@ export default Effect.suspend(() =>
     PRIMARY KEY (organization_id, id)
   )`,
     `CREATE UNIQUE INDEX configuration_runs_queued ON configuration_runs (organization_id) WHERE status = 'queued'`,
+    `CREATE INDEX configuration_runs_waiting ON configuration_runs (organization_id) WHERE status IN ('queued', 'held')`,
+    `CREATE INDEX configuration_runs_version ON configuration_runs (organization_id, source_version)`,
     `CREATE INDEX configuration_runs_due ON configuration_runs (due_at) WHERE status IN ('queued', 'running')`,
     `CREATE INDEX configuration_runs_status ON configuration_runs (status_due_at) WHERE status_due_at IS NOT NULL`,
     ...rowSecurity(tenantTables)

@@ -40,20 +40,12 @@ const textOf = (json: unknown, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
-const decoded = (part: string): string => {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
-
-/** The path segments of a repository, decoded if they are encoded. */
+/** The path segments of a repository, decoded. */
 const segmentsOf = (url: URL): ReadonlyArray<string> =>
   url.pathname
     .split("/")
     .filter((part) => part !== "")
-    .map(decoded)
+    .map((part) => decodeURIComponent(part))
 
 const encoded = (segments: ReadonlyArray<string>) => segments.map(encodeURIComponent).join("/")
 

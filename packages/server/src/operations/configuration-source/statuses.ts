@@ -100,7 +100,7 @@ export const makeStatuses = Effect.gen(function* () {
               `Cannot report a configuration run to the code host.${isLast ? "" : " Retrying."}`,
               cause
             ),
-            isLast ? repo.endStatus(sql, run, "failed", "The status could not be sent.") : Effect.void
+            isLast ? Effect.asVoid(repo.endStatus(sql, run, "failed", "The status could not be sent.")) : Effect.void
           )
         }),
       { concurrency, discard: true }

@@ -257,13 +257,14 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
       })
 
       /** Like `makeWithReadings`, which takes long, but only if the effects are shown. */
-      const makeChanges = (
+      const makeChanges = Effect.fnUntraced(function* (
         { hasEffects = true }: Options,
         ...[caller, steps, state, values]: Parameters<typeof makeAll>
-      ) =>
-        hasEffects
-          ? makeWithReadings(caller, steps, state, values)
-          : Effect.as(makeAll(caller, steps, state, values), undefined)
+      ) {
+        if (hasEffects) return yield* makeWithReadings(caller, steps, state, values)
+        yield* makeAll(caller, steps, state, values)
+        return undefined
+      })
 
       const compared = (readings: Effect.Success<ReturnType<typeof makeWithReadings>> | undefined) =>
         readings === undefined ? Effect.succeed(null) : effects.compare(readings)

@@ -35,7 +35,10 @@ export const queueRun = Effect.fnUntraced(function* (
     WHERE s.organization_id = ${organizationId} AND s.is_enabled
       AND (${targetIds === undefined} OR s.connector_target_id = ANY(${texts(targetIds ?? [])}::text[]))
       AND (${newRevision ?? null}::text IS NULL OR s.last_revision IS DISTINCT FROM ${newRevision ?? null}::text)
-    ON CONFLICT (organization_id) WHERE status = 'queued' DO UPDATE SET due_at = least(r.due_at, now())
+    ON CONFLICT (organization_id) WHERE status = 'queued' DO UPDATE SET due_at = least(r.due_at, now()),
+      -- A run that someone starts reads the commit even if it was read before.
+      trigger = CASE WHEN excluded.trigger = 'manual' THEN excluded.trigger ELSE r.trigger END,
+      started_by_membership_id = coalesce(excluded.started_by_membership_id, r.started_by_membership_id)
     RETURNING r.id`
   if (row === undefined) return undefined
   yield* sql`DELETE FROM configuration_runs WHERE organization_id = ${organizationId} AND id IN (

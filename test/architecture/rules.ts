@@ -250,6 +250,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "connect-service",
     "http",
     "import-service",
+    "lanes",
     "lock-instance",
     "mappings-service",
     "module",

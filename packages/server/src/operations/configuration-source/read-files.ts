@@ -2,7 +2,7 @@
 import { type ConfigurationRunProblem as RunProblem, runProblemsMax } from "@orgplane/schema/configuration-runs"
 import type { Problem } from "@orgplane/schema/configuration"
 import { documentBytesMax } from "@orgplane/schema/shared/configuration/limits"
-import { Faults, type Path, type Place, UnreadableFiles } from "@orgplane/schema/shared/configuration-files/faults"
+import { Faults, type Place, UnreadableFiles } from "@orgplane/schema/shared/configuration-files/faults"
 import { type Merged, mergeSources } from "@orgplane/schema/shared/configuration-files/merge"
 import { Budget, parseSource, type Source, type SourceText } from "@orgplane/schema/shared/configuration-files/source"
 import { Document } from "@orgplane/schema/shared/configuration-document"
@@ -172,7 +172,7 @@ export const readFiles = Effect.fnUntraced(function* (snapshot: Snapshot, path: 
       refused(`The configuration has ${bytes} bytes as JSON. At most ${documentBytesMax} are allowed.`)
     )
   }
-  const locate = (problem: Problem) => located(problem, merged.placeOf(problem.path as Path))
+  const locate = (problem: Problem) => located(problem, merged.placeOf(problem.path))
   const document = yield* decode(merged.document).pipe(
     Effect.mapError(
       ({ issue }) =>

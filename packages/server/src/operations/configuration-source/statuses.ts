@@ -50,7 +50,7 @@ const descriptionOf = ({ problems_json: problems, status, summary_json: summary 
 }
 
 const shortened = (text: string): string => {
-  const characters = [...text.replace(/\s+/gu, " ")]
+  const characters = Array.from(text.replace(/\s+/gu, " "))
   return characters.length <= descriptionMax
     ? characters.join("")
     : `${characters.slice(0, descriptionMax - 1).join("")}…`

@@ -50,8 +50,10 @@ const descriptionOf = ({ problems_json: problems, status, summary_json: summary 
 }
 
 const shortened = (text: string): string => {
-  const line = text.replace(/\s+/gu, " ")
-  return line.length <= descriptionMax ? line : `${line.slice(0, descriptionMax - 1).toWellFormed()}…`
+  const characters = Array.from(text.replace(/\s+/gu, " "))
+  return characters.length <= descriptionMax
+    ? characters.join("")
+    : `${characters.slice(0, descriptionMax - 1).join("")}…`
 }
 
 export const makeStatuses = Effect.gen(function* () {

@@ -225,11 +225,10 @@ export const claim = (sql: Sql, holder: string, seconds: number, limit: number) 
 
 /** The seconds until a run or a commit status of any organization is due. */
 export const nextDueSeconds = (sql: Sql, max: number) =>
-  sql<{ seconds: number }>`SELECT least(${max}::float8, greatest(0, extract(epoch FROM least(
+  sql<{ seconds: number }>`SELECT least(${max}::float8, greatest(0, coalesce(extract(epoch FROM least(
       (SELECT min(greatest(r.due_at, r.lease_until)) FROM configuration_runs r WHERE r.status IN ('queued', 'running')),
-      (SELECT min(r.status_due_at) FROM configuration_runs r WHERE r.status_due_at IS NOT NULL)) - now()))::float8) AS seconds`.pipe(
-    Effect.map((rows) => rows[0]?.seconds ?? max)
-  )
+      (SELECT min(r.status_due_at) FROM configuration_runs r WHERE r.status_due_at IS NOT NULL)) - now())::float8,
+      ${max}::float8))) AS seconds`.pipe(Effect.map((rows) => rows[0]?.seconds ?? max))
 
 /** Renews the lease. `lost`: another process holds it. `ended`: the run does not need it any more. */
 export const renew = Effect.fnUntraced(function* (

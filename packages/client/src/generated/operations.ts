@@ -3060,7 +3060,7 @@ export interface ConfigurationSourceOperations {
    * ```ts
    * await orgplane.configurationSource.set({
    *   connectorInstanceId: "cin_01kf0x5me8e6razepq180mhf01",
-   *   path: "orgplane.json",
+   *   path: "orgplane.yaml",
    *   mode: "apply"
    * })
    * ```

@@ -196,7 +196,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.configurationSource.get()
   await orgplane.configurationSource.set({
     connectorInstanceId: "cin_01kf0x5me8e6razepq180mhf01",
-    path: "orgplane.json",
+    path: "orgplane.yaml",
     mode: "apply"
   })
   await orgplane.configurationSource.remove()

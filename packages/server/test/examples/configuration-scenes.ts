@@ -32,12 +32,12 @@ const keys = ["a", "b", "c", "d", "e", "f", "g"]
 const followed = async (isSet = true) => {
   const plane = await makeControlPlane()
   const owner = await makeWorkspace(plane, "Acme")
-  const dir = repositoryIn(plane, { "orgplane.json": teamsOf(keys) }, "acme/org")
+  const dir = repositoryIn(plane, { "orgplane.yaml": teamsOf(keys) }, "acme/org")
   const { instance } = await connect(owner, `file://${dir}`)
   if (isSet) {
     await owner.client.configurationSource.set({
       connectorInstanceId: instance.id,
-      path: "orgplane.json",
+      path: "orgplane.yaml",
       mode: "apply"
     })
     await reported(owner, 1)
@@ -48,7 +48,7 @@ const followed = async (isSet = true) => {
 /** A run that would remove six of seven teams. */
 const heldRun = async () => {
   const { dir, owner, ...scene } = await followed()
-  commit(dir, { "orgplane.json": teamsOf(["a"]) })
+  commit(dir, { "orgplane.yaml": teamsOf(["a"]) })
   await owner.client.configurationSource.run()
   const run = await reported(owner, 2)
   return { ...scene, owner, run, things: { ConfigurationRunId: run.id } }
@@ -76,7 +76,7 @@ export const configurationScenes: Readonly<Record<string, () => Promise<Scene>>>
   "configurationSource.get": sourceScene,
   "configurationSource.set": async () => {
     const { instance, plane, token } = await followed(false)
-    return { plane, token, body: { connectorInstanceId: instance.id, path: "orgplane.json", mode: "apply" } }
+    return { plane, token, body: { connectorInstanceId: instance.id, path: "orgplane.yaml", mode: "apply" } }
   },
   "configurationSource.remove": sourceScene,
   "configurationSource.run": sourceScene,

@@ -41,7 +41,7 @@ export const planDigestOf = function* ({
   }
   for (const [kind, list] of entries) {
     for (const { item, key, stated } of list) {
-      // The item has its defaults, lists and letter case in the form in which they are compared.
+      // The item is normalized for comparison: its defaults, lists and letter case.
       yield add("entry", kind.kind, key, item, kind.references(stated).map(resolved))
     }
   }

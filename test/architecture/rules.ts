@@ -290,7 +290,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "operations/admin": ["http"],
   "operations/backup": ["backup", "encryption", "failure", "index", "restore", "verify"],
   "operations/check-config": ["index"],
-  "operations/configuration": ["http", "module", "secrets", "service"],
+  "operations/configuration": ["http", "module", "secrets", "service", "summary"],
   "operations/configuration-source": ["http", "module"],
   "operations/doctor": ["index", "repo", "work"],
   "operations/housekeeping": ["module", "bounds", "state-repo", "steps"],

@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { ChangedKind, PlanDigestMismatch, Problem } from "./configuration.ts"
+import { changeActions, ChangedKind, PlanDigestMismatch, Problem } from "./configuration.ts"
 import { InstanceDisabled } from "./connectors.ts"
 import { Sha256 } from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
@@ -70,7 +70,7 @@ export const ConfigurationRunChange = Schema.Struct({
     description: "Null for settings, because an organization has only one object of each kind."
   }),
   name: Schema.String.annotate({ description: "The name of the object before the change." }),
-  action: Schema.Literals(["create", "update", "delete", "move", "adopt"]),
+  action: Schema.Literals(changeActions),
   fields: Schema.Array(Schema.String).annotate({ description: "The names of the changed fields." })
 }).annotate({ identifier: "ConfigurationRunChange" })
 export type ConfigurationRunChange = typeof ConfigurationRunChange.Type

@@ -34,11 +34,13 @@ export const FieldChange = Schema.Struct({
 }).annotate({ identifier: "ConfigurationFieldChange" })
 export type FieldChange = typeof FieldChange.Type
 
+export const changeActions = ["create", "update", "delete", "move", "adopt"] as const
+
 export const Change = Schema.Struct({
   kind: ChangedKind,
   key: Schema.NullOr(Schema.String).annotate({ description: "Null for settings, of which there is one object." }),
   name: Schema.String.annotate({ description: "The name of the object before the change." }),
-  action: Schema.Literals(["create", "update", "delete", "move", "adopt"]).annotate({
+  action: Schema.Literals(changeActions).annotate({
     description:
       "`move`: an object gets another key. `adopt`: an existing object gets its first key. Neither changes anything else."
   }),

@@ -3,17 +3,7 @@ import type { Change } from "@orgplane/schema/configuration"
 import { type ConfigurationRunSummary, runChangesMax } from "@orgplane/schema/configuration-runs"
 import type { Document } from "@orgplane/schema/shared/configuration-document"
 import { needsReview } from "../../content/connectors/plan.ts"
-
-const count = (changes: ReadonlyArray<Change>, action: Change["action"]) =>
-  changes.filter((change) => change.action === action).length
-
-export const summaryOf = (changes: ReadonlyArray<Change>): ConfigurationRunSummary => ({
-  create: count(changes, "create"),
-  update: count(changes, "update"),
-  delete: count(changes, "delete"),
-  move: count(changes, "move"),
-  adopt: count(changes, "adopt")
-})
+import { count } from "../configuration/summary.ts"
 
 /** The changes without their values, removals first. */
 export const storedChanges = (changes: ReadonlyArray<Change>) =>

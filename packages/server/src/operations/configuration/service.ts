@@ -31,6 +31,7 @@ import { planDigestOf } from "./plan-digest.ts"
 import { kindsOfSecrets, readSecrets, type SecretValues, withReferences, withSecrets } from "./secrets.ts"
 import { readState, type State, withReferred } from "./state.ts"
 import { busy, makeTurns } from "./turns.ts"
+import { summaryOf } from "./summary.ts"
 
 type Input = typeof Configuration.PlanConfiguration.Type
 type Adoption = typeof Configuration.Adoption.Type
@@ -372,15 +373,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           ),
           ({ plan: { changes, planDigest } }) => ({
             target: organizationId,
-            after: {
-              planDigest,
-              ...Object.fromEntries(
-                (["create", "update", "delete", "move", "adopt"] as const).map((action) => [
-                  action,
-                  changes.filter((change) => change.action === action).length
-                ])
-              )
-            }
+            after: { planDigest, ...summaryOf(changes) }
           })
         )
         principals.forget(organizationId)

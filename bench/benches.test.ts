@@ -5,6 +5,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { compileCache } from "../test/compile-cache.ts"
+import { serverProgram } from "../test/programs.ts"
+import { temporaryParent } from "../test/temporary-parent.ts"
 
 type Options = readonly [name: string, ...options: ReadonlyArray<string>]
 
@@ -45,10 +47,19 @@ const waiting: ReadonlyArray<Options> = [
   ["soak-syncs", "--seed", "1", "--rounds", "1", "--files", "5", "--steps", "3", "--kills", "1"]
 ]
 
+const temporaryFolder = await temporaryParent()
+
 const runs = (options: ReadonlyArray<string>) =>
   new Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>((resolve) => {
     const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...options], {
-      env: { ...process.env, ...compileCache, ORGPLANE_BENCH_PIN: "no" },
+      // Durable databases are as fast as others on a file system in memory.
+      env: {
+        ...process.env,
+        ...compileCache,
+        TMPDIR: temporaryFolder,
+        ORGPLANE_BENCH_PIN: "no",
+        ORGPLANE_BENCH_SERVER: serverProgram
+      },
       stdio: "pipe"
     })
     let [stdout, stderr] = ["", ""]

@@ -1,7 +1,6 @@
-/** A receiver of events in a thread of its own: counts requests, and the lines of their bodies. */
+/** A receiver of events in a process of its own: counts requests, and the lines of their bodies. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { parentPort } from "node:worker_threads"
 
 let requests = 0
 let lines = 0
@@ -15,5 +14,6 @@ const server = createServer((request, response) => {
   })
 })
 server.keepAliveTimeout = 60_000
-server.listen(0, "127.0.0.1", () => parentPort?.postMessage({ port: (server.address() as AddressInfo).port }))
-parentPort?.on("message", () => parentPort?.postMessage({ requests, lines }))
+server.listen(0, "127.0.0.1", () => process.send?.({ port: (server.address() as AddressInfo).port }))
+process.on("message", () => process.send?.({ requests, lines }))
+process.on("disconnect", () => process.exit())

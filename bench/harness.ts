@@ -8,6 +8,7 @@ import { Worker } from "node:worker_threads"
 import { execute } from "../packages/server/src/infra/sql/execute.ts"
 import { freePort } from "../test/free-port.ts"
 import { startPostgres } from "../test/postgres/start.ts"
+import { inheritedEnvironment } from "./server-program.ts"
 
 /** An implementation of the same API: a program that listens on `PORT` and reads `DATABASE_URL`. */
 export interface Candidate {
@@ -90,9 +91,7 @@ export const startCandidate = async (
   const child = spawn(command as string, rest, {
     stdio: ["ignore", "ignore", "inherit"],
     env: {
-      PATH: process.env["PATH"],
-      // The suite sets it, so that small runs start faster.
-      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      ...inheritedEnvironment,
       NODE_ENV: "production",
       PORT: String(port),
       DATABASE_URL: databaseUrl,

@@ -26,6 +26,7 @@ pnpm bench scim [--users 100000] [--groups 5000] [--few 1000] [--asks 400] [--me
 pnpm bench lock-out [--users 50] [--asks 20] [--at-once 8]
 pnpm bench cost [--operation templates] [--stall 250] [--seed 1] [--minutes 10]
 pnpm bench events [--events 20000] [--backlog 1000000] [--rounds 5]
+                  [--work sealing,writing,backlog,webhooks,latency]
 pnpm bench fairness [--dimensions 100000] [--audit-events 50000] [--at-once 60] [--asks 200]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]
 pnpm bench rollouts [--seed 1] [--rollouts 10000]
@@ -130,7 +131,8 @@ const comparisons = {
       // The option belongs to another benchmark too, whose default is higher.
       events: values.events === "10000000" ? 20_000 : Number(values.events),
       backlog: Number(values.backlog),
-      rounds: Number(values.rounds ?? "5")
+      rounds: Number(values.rounds ?? "5"),
+      work: values.work?.split(",")
     }),
   grants: async () =>
     (await import("./scale-grants.ts")).scaleOfGrants({

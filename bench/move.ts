@@ -6,8 +6,8 @@ import { join } from "node:path"
 import { execute } from "../packages/server/src/infra/sql/execute.ts"
 import { startPostgres } from "../test/postgres/start.ts"
 import { migrated, say } from "./harness.ts"
+import { inheritedEnvironment, serverProgram } from "./server-program.ts"
 
-const program = join(import.meta.dirname, "../packages/server/src/main.ts")
 const secretKey = "a-secret-of-the-benchmark-and-of-nothing-else"
 
 /** A tenth are people, three tenths plugins, and the rest telemetry of three months. */
@@ -74,9 +74,9 @@ const move = (environment: Readonly<Record<string, string>>, to: string): Promis
   new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, "move-memory.ts"), program, "move", "--json", "--to", to],
+      [join(import.meta.dirname, "move-memory.ts"), serverProgram, "move", "--json", "--to", to],
       {
-        env: { PATH: process.env["PATH"], ORGPLANE_SECRET_KEYS: secretKey, ...environment },
+        env: { ...inheritedEnvironment, ORGPLANE_SECRET_KEYS: secretKey, ...environment },
         stdio: ["ignore", "pipe", "pipe"]
       }
     )

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { freePort } from "../test/free-port.ts"
 import { cpuMicros, median, openDatabase, say, spreadOut, stepAside } from "./harness.ts"
+import { inheritedEnvironment, serverProgram } from "./server-program.ts"
 
 export interface StartOptions {
   readonly rounds: number
@@ -22,7 +23,6 @@ interface Started {
   readonly stop: () => Promise<void>
 }
 
-const program = join(import.meta.dirname, "../packages/server/src/main.ts")
 const askEveryMillis = 5
 const startMillisMax = 120_000
 
@@ -46,9 +46,9 @@ const stopped = async (child: ChildProcess) => {
 const started = async (environment: Readonly<Record<string, string>>): Promise<Started> => {
   const port = await freePort()
   const began = performance.now()
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [serverProgram], {
     stdio: ["ignore", "ignore", "inherit"],
-    env: { PATH: process.env["PATH"], ORGPLANE_PORT: String(port), ORGPLANE_LOG_LEVEL: "warn", ...environment }
+    env: { ...inheritedEnvironment, ORGPLANE_PORT: String(port), ORGPLANE_LOG_LEVEL: "warn", ...environment }
   })
   const millisUntil = async (path: string) => {
     while ((await statusOf(port, path)) !== 200) {

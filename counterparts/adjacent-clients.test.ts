@@ -21,7 +21,7 @@ beforeAll(async () => {
   built = buildRelease(last)
   const entry = join(built.app, "node_modules/@orgplane/client/dist/index.js")
   previous = (await import(pathToFileURL(entry).href)) as Clients
-}, 240_000)
+})
 
 const pairs = [
   { title: `the clients of ${last.version} and this server`, old: "clients" },

@@ -136,7 +136,7 @@ beforeAll(async () => {
   const link = await client().marketplaces.createLink(marketplaceId, { name: "A laptop" })
   linkId = link.id
   manifestUrl = link.url
-}, 120_000)
+})
 afterAll(() => publicHost.close())
 
 const manifest = async () =>

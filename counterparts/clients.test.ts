@@ -132,7 +132,7 @@ describe("the comparison in docs/sdk.md", () => {
     const reset = String(Math.floor(Date.now() / 1000))
     const exhausted = { status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": reset } }
     expect(await attemptsOf(calls["octokit"]?.GET, exhausted)).toBe(2)
-  }, 30_000)
+  })
 
   it("states which client creates idempotency keys", async () => {
     const keys = async (name: string, method: "GET" | "POST") => {
@@ -143,7 +143,7 @@ describe("the comparison in docs/sdk.md", () => {
     const [key, ...others] = await keys("stripe", "POST")
     expect([typeof key, others]).toEqual(["string", []])
     for (const name of ["openai", "octokit"]) expect(await keys(name, "POST")).toEqual(new Set([undefined]))
-  }, 30_000)
+  })
 
   it("states the default timeouts, which apply to each attempt", async () => {
     const { octokit, openai, stripe } = await clients()
@@ -153,5 +153,5 @@ describe("the comparison in docs/sdk.md", () => {
     const impatient = await clients({ timeoutMillis: 200, retries: 1 })
     expect(await attemptsOf(() => impatient.stripe.customers.list(), "silent")).toBe(2)
     expect(await attemptsOf(() => impatient.openai.models.list(), "silent")).toBe(2)
-  }, 30_000)
+  })
 })

@@ -85,7 +85,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve))
   endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}/v1/logs`
   workspace = await startWorkspace()
-}, 60_000)
+})
 afterAll(async () => {
   await workspace.close()
   collector.closeAllConnections()
@@ -109,7 +109,7 @@ describe("an OpenTelemetry receiver", () => {
     const stream = await createStream()
     for (let index = 0; index < 3; index += 1) await call("POST", "/v1/plugins", { name: `Plugin ${index}` })
     const names = () => records().map(({ eventName }) => eventName)
-    await expect.poll(() => names().filter((name) => name === "plugin.create").length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => names().filter((name) => name === "plugin.create").length).toBe(3)
     for (const { fault, headers, logs, path, sent } of received) {
       expect([path, fault, headers["x-api-key"], headers["content-type"]]).toEqual([
         "/v1/logs",
@@ -133,19 +133,19 @@ describe("an OpenTelemetry receiver", () => {
       expect(new Date(Number(BigInt(timeUnixNano) / 1_000_000n)).toISOString()).toBe(line.createdAt)
     }
     await call("DELETE", `/v1/event-streams/${stream.id}`)
-  }, 60_000)
+  })
 
   it("that rejects log records gets the same batch again", async () => {
     rejectedLogRecords = 2
     received.length = 0
     const { id } = await createStream()
     await expect
-      .poll(async () => (await call("GET", `/v1/event-streams/${id}`)).item, { timeout: 20_000 })
+      .poll(async () => (await call("GET", `/v1/event-streams/${id}`)).item)
       .toMatchObject({ lastError: "The collector rejected 2 log records.", position: 0 })
     rejectedLogRecords = 0
     await expect
-      .poll(async () => (await call("GET", `/v1/event-streams/${id}`)).item, { timeout: 20_000 })
+      .poll(async () => (await call("GET", `/v1/event-streams/${id}`)).item)
       .toMatchObject({ lastError: null, lag: 0 })
     expect(received[1]?.logs).toEqual(received[0]?.logs)
-  }, 60_000)
+  })
 })

@@ -76,7 +76,7 @@ describe.skipIf(pgbouncer === undefined)("a server behind PgBouncer", () => {
     expect(checked.stdout).toMatch(/^ok +database /m)
     server.signal("SIGTERM")
     expect((await server.ended).code).toBe(0)
-  }, 120_000)
+  })
 
   it("does not start with pool_mode = transaction, and states the fix", async () => {
     const { at, environment } = await startPooler("transaction", ignored)
@@ -86,7 +86,7 @@ describe.skipIf(pgbouncer === undefined)("a server behind PgBouncer", () => {
     expect(stderr).toContain(at)
     expect(stderr).toContain(fix)
     expect((await runServer(environment, { arguments: ["check-config"] })).stdout).toContain(fix)
-  }, 120_000)
+  })
 
   it("does not start, and does not wait, when a parameter is rejected", async () => {
     const { at, environment } = await startPooler("session", "options")
@@ -95,5 +95,5 @@ describe.skipIf(pgbouncer === undefined)("a server behind PgBouncer", () => {
     expect(stderr).toContain(`Cannot connect to PostgreSQL at ${at} (08P01: `)
     expect(stderr).toContain(`ignore_startup_parameters = ${ignored}.`)
     expect(stderr).not.toContain("Retrying")
-  }, 120_000)
+  })
 })

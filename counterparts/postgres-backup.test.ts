@@ -209,7 +209,7 @@ describe.skipIf(programs === undefined)("the commands for PostgreSQL in docs/bac
     await target.sh(grantBackups)
     await target.sh(dump)
     await target.stop()
-  }, 240_000)
+  })
 
   it("recover the writes until a point in time", async () => {
     const [archive = "", base = "", recover = "", , isInRecovery = ""] = blocksOf(
@@ -245,7 +245,7 @@ describe.skipIf(programs === undefined)("the commands for PostgreSQL in docs/bac
     expect(absent.length).toBeGreaterThan(0)
     await expectRestored(source.port, token, { present, absent })
     await stopServer(join(folder, "restored"), source.port)
-  }, 240_000)
+  })
 
   it("recover every write of a server that crashed, if its disk can be read", async () => {
     const [archive = "", base = "", recover = "", copyLog = "", isInRecovery = ""] = blocksOf(
@@ -285,7 +285,7 @@ describe.skipIf(programs === undefined)("the commands for PostgreSQL in docs/bac
     await recoverLog(again(`${prepare}${copyLog}${start}`))
     await expectRestored(source.port, token, { present: ledger, absent: [] })
     await stopServer(join(folder, "again"), source.port)
-  }, 240_000)
+  })
 
   it.skipIf(!hasAge)("encrypt the secret keys for their owner", async () => {
     const [, , encrypt = ""] = blocksOf("PostgreSQL with pg_dump")

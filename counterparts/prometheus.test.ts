@@ -40,7 +40,7 @@ describe.skipIf(promtool === undefined)("promtool", () => {
     } finally {
       await controlPlane.dispose()
     }
-  }, 60_000)
+  })
 })
 
 interface Target {

@@ -171,7 +171,7 @@ describe("the published packages", () => {
     await run(app, "npm", "init", "-y")
     await run(app, "npm", "pkg", "set", "type=module")
     await run(app, "npm", "install", "@orgplane/server", "@orgplane/client", "@orgplane/cli", "effect")
-  }, 180_000)
+  })
 
   interface Lock {
     readonly packages: Readonly<Record<string, { readonly version: string; readonly resolved?: string }>>

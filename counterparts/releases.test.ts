@@ -253,7 +253,7 @@ describe("the last release and this version on one database", () => {
     expect({ failures, lost }).toEqual({ failures: [], lost: [] })
     console.log(`Upgrade: ${acknowledged} acknowledged rounds, 0 failed requests, 0 lost.`)
     await after.stop()
-  }, 180_000)
+  })
 
   it("serve side by side after a rollback of one process, in both migration modes", async () => {
     const url = await postgres.createDatabase("rolled_back")
@@ -277,7 +277,7 @@ describe("the last release and this version on one database", () => {
     console.log(`Rollback: ${acknowledged} acknowledged rounds, 0 failed requests, 0 lost.`)
     await checking.stop()
     await running.stop()
-  }, 180_000)
+  })
 })
 
 describe("versions that do not work together", () => {

@@ -35,7 +35,7 @@ let workspace: Workspace
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
   workspace = await startWorkspace()
-}, 180_000)
+})
 afterAll(async () => {
   await workspace?.close()
   receiver.closeAllConnections()
@@ -50,7 +50,7 @@ describe("the standardwebhooks library", () => {
     const url = `http://127.0.0.1:${port}/`
     const created = await call("POST", "/v1/webhook-endpoints", { name: "Hook", url, types: ["plugin.create"] })
     const { item } = await call("POST", "/v1/plugins", { name: "Überprüfung 😀" })
-    await expect.poll(() => received.length, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => received.length).toBe(1)
     const [first] = received as [Received]
     expect(new Webhook(created.secret).verify(first.body, first.headers)).toMatchObject({
       type: "plugin.create",
@@ -64,7 +64,7 @@ describe("the standardwebhooks library", () => {
     for (const secret of [created.secret, rotated.secret]) {
       expect(new Webhook(secret).verify(test.body, test.headers)).toMatchObject({ type: "webhook.test" })
     }
-  }, 120_000)
+  })
 
   it("signs webhooks that the client verifies", async () => {
     const secret = `whsec_${Buffer.from("a secret for tests, 32 bytes long").toString("base64")}`

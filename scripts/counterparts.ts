@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { cache, findChromium, folderOf, pins } from "../counterparts/programs.ts"
-import { countsOf, reportingTo } from "./vitest-report.ts"
+import { countsOf, printCounts, reportingTo } from "./vitest-report.ts"
 
 const root = dirname(import.meta.dirname)
 const report = join(root, ".cache", "counterparts.json")
@@ -88,6 +88,7 @@ const { status } = spawnSync(
     }
   }
 )
-const { failed, passed } = countsOf(report, status === 0)
-console.log(`${passed} passed, ${failed + missing} failed`)
-process.exitCode = failed + missing === 0 ? 0 : 1
+const counts = countsOf(report, status === 0)
+const failed = counts.failed + missing
+printCounts({ ...counts, failed })
+process.exitCode = failed === 0 ? 0 : 1

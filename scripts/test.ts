@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { temporaryParent } from "../test/temporary-parent.ts"
 import { root, run, runStaticChecks } from "./checks.ts"
-import { countsOf, reportingTo } from "./vitest-report.ts"
+import { countsOf, printCounts, reportingTo } from "./vitest-report.ts"
 
 mkdirSync(join(root, ".cache"), { recursive: true })
 const report = join(root, ".cache/vitest.json")
@@ -22,5 +22,5 @@ rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
 const counts = countsOf(report, tests.isGood)
 const failed = counts.failed + checks.filter(({ isGood }) => !isGood).length
 const passed = counts.passed + checks.filter(({ isGood }) => isGood).length
-console.log(`${passed} passed, ${failed} failed`)
+printCounts({ passed, failed, names: counts.names })
 process.exitCode = failed === 0 ? 0 : 1

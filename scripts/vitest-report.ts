@@ -1,16 +1,22 @@
 import { readFileSync, rmSync } from "node:fs"
+import { dirname, relative } from "node:path"
+
+const root = dirname(import.meta.dirname)
 
 export interface Counts {
   readonly passed: number
   readonly failed: number
+  /** `<file> > <test>` of each failed test; only the file if it could not be loaded. */
+  readonly names: ReadonlyArray<string>
 }
 
 interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number
   readonly testResults: ReadonlyArray<{
+    readonly name: string
     readonly status: string
-    readonly assertionResults: ReadonlyArray<{ readonly status: string }>
+    readonly assertionResults: ReadonlyArray<{ readonly status: string; readonly fullName: string }>
   }>
 }
 
@@ -24,14 +30,21 @@ export const reportingTo = (file: string): ReadonlyArray<string> => {
 export const countsOf = (file: string, isGood: boolean): Counts => {
   try {
     const report = JSON.parse(readFileSync(file, "utf8")) as Report
-    // A file that cannot be loaded, or whose setup failed, has no failed test and counts as one failure.
-    const broken = report.testResults.filter(
-      ({ assertionResults, status }) =>
-        status === "failed" && !assertionResults.some((assertion) => assertion.status === "failed")
-    ).length
-    const failed = report.numFailedTests + broken
-    return { passed: report.numPassedTests, failed: isGood ? failed : Math.max(1, failed) }
+    const names = report.testResults.flatMap(({ assertionResults, name, status }) => {
+      const path = relative(root, name)
+      const tests = assertionResults.filter((assertion) => assertion.status === "failed")
+      // A file that cannot be loaded, or whose setup failed, has no failed test and counts as one failure.
+      if (tests.length === 0) return status === "failed" ? [path] : []
+      return tests.map(({ fullName }) => `${path} > ${fullName}`)
+    })
+    return { passed: report.numPassedTests, failed: isGood ? names.length : Math.max(1, names.length), names }
   } catch {
-    return { passed: 0, failed: 1 }
+    return { passed: 0, failed: 1, names: [] }
   }
+}
+
+/** Prints the failed tests, then `N passed, N failed`. */
+export const printCounts = ({ failed, names, passed }: Counts): void => {
+  for (const name of names) console.log(`FAILED ${name}`)
+  console.log(`${passed} passed, ${failed} failed`)
 }

@@ -7,7 +7,7 @@ import { allHelp, type CommandHelp } from "../packages/cli/src/parse.ts"
 import { examples } from "../packages/schema/src/generated/examples.ts"
 import { exampleRequests, shortened } from "../packages/schema/src/shared/example-requests.ts"
 import { operationLinks } from "./api-reference.ts"
-import { codeBlock, slug, table } from "./markdown.ts"
+import { codeBlock, slug, table, withUrlsAsCode } from "./markdown.ts"
 
 export interface CliPage {
   readonly title: string
@@ -36,14 +36,16 @@ const sectionOf: ReadonlyMap<string, string> = new Map(
   commands.map(({ name, section }) => [name.split(" ")[0] ?? "", section] as const)
 )
 
+const cellOf = (description: Option.Option<string>): string => withUrlsAsCode(Option.getOrElse(description, () => ""))
+
 const flagTable = (flags: ReadonlyArray<FlagDoc>): string =>
   table(
     ["Flag", "Description"],
-    flags.map((flag) => [`\`${flagName(flag).trim()}\``, Option.getOrElse(flag.description, () => "")])
+    flags.map((flag) => [`\`${flagName(flag).trim()}\``, cellOf(flag.description)])
   )
 
 const descriptionOf = (text: string): string =>
-  text
+  withUrlsAsCode(text)
     .split("\n")
     .map((line) => line.trim())
     .map((line) => (/[.:]$/u.test(line) || line === "" ? line : `${line}.`))
@@ -78,7 +80,7 @@ const commandText = ({ aliases, help, path }: CommandHelp): string => {
             help.args.map(({ description, name, required }) => [
               `\`<${name}>\``,
               required ? "yes" : "",
-              Option.getOrElse(description, () => "")
+              cellOf(description)
             ])
           )
         ]),

@@ -27,6 +27,9 @@ export const table = (headers: ReadonlyArray<string>, rows: ReadonlyArray<Readon
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`)
     .join("\n")
 
+/** Shows the URLs of a text as code. Otherwise they are links, and those of a server of the reader lead nowhere. */
+export const withUrlsAsCode = (text: string): string => text.replaceAll(/https?:\/\/[^\s`]*[\w/]/gu, "`$&`")
+
 /** Text outside code is not a template: tags in it are escaped, and braces are not allowed. */
 export const withoutTemplates = (text: string): string =>
   text

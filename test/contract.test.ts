@@ -836,6 +836,8 @@ describe("every operation", () => {
 
   /** Statuses of operations that fit no category below. */
   const statusesOf: Readonly<Record<string, ReadonlyArray<number>>> = {
+    "configurationRuns.approve": [202],
+    "configurationSource.run": [202],
     "system.ready": [200, 503],
     "ssoDomains.verify": [204],
     "telemetry.ingest": [204],

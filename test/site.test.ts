@@ -104,6 +104,12 @@ describe("the CLI reference of the site", () => {
     }
   })
 
+  it("shows URLs in descriptions as code, not as links", () => {
+    const text = cli.pages.map((page) => page.text.replaceAll(/^```[\s\S]*?^```/gmu, "")).join("\n")
+    expect(text).toContain("such as `http://localhost:3000/webhooks` |")
+    expect(text.replaceAll(/`[^`\n]+`/gu, "")).not.toMatch(/https?:/u)
+  })
+
   it("includes the commands that are not operations", () => {
     const paths = cli.pages.flatMap(({ commands }) => commands.map(({ path }) => path.join(" ")))
     expect(paths).toEqual(expect.arrayContaining(["login", "api", "members invite", "audit tail", "scim conformance"]))

@@ -1,4 +1,7 @@
 /** The released program. With `WITHOUT_PROGRAMS`, it runs without git on its path. */
+import { pathToFileURL } from "node:url"
+import { serverProgram } from "../server-program.ts"
+
 Object.assign(process.env, {
   ORGPLANE_PORT: process.env["PORT"],
   ORGPLANE_DATABASE_URL: process.env["DATABASE_URL"],
@@ -6,4 +9,4 @@ Object.assign(process.env, {
   ORGPLANE_LOG_LEVEL: process.env["ORGPLANE_LOG_LEVEL"] ?? "warn",
   ...(process.env["WITHOUT_PROGRAMS"] === undefined ? {} : { PATH: "/nowhere" })
 })
-await import("../../packages/server/src/main.ts")
+await import(pathToFileURL(serverProgram).href)

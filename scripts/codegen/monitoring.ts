@@ -67,6 +67,11 @@ const completedSyncs: Panel = {
   unit: "short",
   queries: { "{{status}}": `sum by (status) (increase(orgplane_syncs_total{job="$job"}[1h]))` }
 }
+const configurationRuns: Panel = {
+  title: "Configuration runs per hour",
+  unit: "short",
+  queries: { "{{status}}": `sum by (status) (increase(orgplane_configuration_runs_total{job="$job"}[1h]))` }
+}
 const pendingDecisions: Panel = {
   title: "Pending decisions",
   unit: "short",
@@ -207,6 +212,7 @@ const backgroundRows: Rows = {
         p95: `histogram_quantile(0.95, sum by (le) (rate(orgplane_sync_duration_seconds_bucket{job="$job"}[1h])))`
       }
     },
+    configurationRuns,
     pendingDecisions,
     { title: "Workers", unit: "short", queries: { "{{status}}": installation("orgplane_workers", "status") } },
     { title: "Devices", unit: "short", queries: { "{{status}}": installation("orgplane_devices", "status") } },

@@ -2,6 +2,8 @@
 export const crossTenantStatements: Readonly<Record<string, string>> = {
   "packages/server/src/content/delivery/unsealed-repo.ts audit_events":
     "The unsealed events of all organizations are few, and are read by their own index; each caller counts its own.",
+  "packages/server/src/operations/configuration-source/repo.ts configuration_runs":
+    "the worker takes the runs and commit statuses of all organizations that are due",
   "packages/server/src/content/rollouts/repo.ts rollouts":
     "the worker takes the rollouts of all organizations that are due",
   "packages/server/src/content/devices/history-repo.ts devices": "records the delivery status of all organizations",
@@ -82,7 +84,15 @@ export const crossTenantStatements: Readonly<Record<string, string>> = {
     "the sender takes the streams of all organizations that are due",
   "packages/server/src/infra/crypto/sealed-columns.ts event_streams": "the operator counts the values of each key",
   "packages/server/src/identity/webhook-endpoints/queue-repo.ts webhook_endpoints":
-    "the sender takes the endpoints of all organizations that are due or behind",
+    "finds the endpoints of all organizations that are behind",
+  "packages/server/src/identity/webhook-endpoints/sender-repo.ts webhook_endpoints":
+    "the sender takes the endpoints of all organizations that are due",
+  "packages/server/src/identity/webhook-endpoints/sender-repo.ts webhook_messages":
+    "messages of endpoints of several organizations, each with the organization of its endpoint",
+  "packages/server/src/identity/webhook-endpoints/sender-repo.ts webhook_bodies":
+    "bodies of messages of several organizations, each with the organization of its message",
+  "packages/server/src/identity/webhook-endpoints/sender-repo.ts webhook_secrets":
+    "secrets of endpoints of several organizations, each with the organization of its endpoint",
   "packages/server/src/identity/webhook-endpoints/queue-repo.ts audit_chains":
     "finds the endpoints of all organizations that are behind",
   "packages/server/src/infra/crypto/sealed-columns.ts webhook_secrets": "the operator counts the values of each key",

@@ -1,14 +1,13 @@
-import { execFile, spawn, type ChildProcess } from "node:child_process"
-import { randomBytes } from "node:crypto"
+import { spawn, type ChildProcess } from "node:child_process"
 import { once } from "node:events"
-import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
+import { chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join, relative, sep } from "node:path"
-import { promisify } from "node:util"
 import { execute, inSession } from "../../packages/server/src/infra/sql/execute.ts"
 import { freePort } from "../free-port.ts"
 import { temporaryParent } from "../temporary-parent.ts"
 import { findBinaries, own, relocate, unprivileged } from "./binaries.ts"
+import { initialize } from "./initialized.ts"
 
 export interface StartOptions {
   /** Default: off, because tests need no durability. Benchmarks of writes turn it on. */
@@ -84,31 +83,12 @@ export const startPostgres = async (options: StartOptions = {}): Promise<Started
   try {
     const programs = asRoot ? await relocate(binaries, directory) : binaries
     const data = join(directory, "data")
-    await mkdir(data, { mode: 0o700 })
-    const password = randomBytes(12).toString("hex")
-    await writeFile(join(directory, "password"), password)
-    if (asRoot) await own(directory)
-
     const spawning = {
       cwd: directory,
       env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
       ...(asRoot ? unprivileged : {})
     }
-    const { stdout: version } = await promisify(execFile)(programs.postgres, ["--version"], spawning)
-    const major = Number(/(\d+)/.exec(version)?.[1] ?? 0)
-    await promisify(execFile)(
-      programs.initdb,
-      [
-        `--pgdata=${data}`,
-        "--username=postgres",
-        "--auth=scram-sha-256",
-        `--pwfile=${join(directory, "password")}`,
-        "--encoding=UTF8",
-        "--no-sync",
-        ...(major >= 17 ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8"] : ["--locale=C.UTF-8"])
-      ],
-      spawning
-    )
+    const password = await initialize(programs, directory, spawning)
 
     const settings: Record<string, string> = {
       listen_addresses: "127.0.0.1",

@@ -1,14 +1,15 @@
 /** Reading, merging and formatting configuration files, without a server. */
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { Faults } from "@orgplane/schema/shared/configuration-files/faults"
+import { Budget, parseSource } from "@orgplane/schema/shared/configuration-files/source"
+import { escapeVariables, withVariables } from "@orgplane/schema/shared/configuration-files/variables"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { exportedYaml } from "../src/configuration/export-text.ts"
-import { Faults } from "../src/configuration/faults.ts"
 import { formatted } from "../src/configuration/format.ts"
 import { loadDocument } from "../src/configuration/load.ts"
-import { parseSource, Budget } from "../src/configuration/source.ts"
-import { escapeVariables, withVariables } from "../src/configuration/variables.ts"
+import { yamlLibrary } from "../src/configuration/yaml-library.ts"
 import { describeFailure, renderFailure } from "../src/failure.ts"
 import { folder, ioOf, ran } from "./harness.ts"
 
@@ -331,8 +332,8 @@ describe("configuration format", () => {
     const parsed = (text: string): unknown => {
       const environment = { allowed: new Set<string>(), values: {} }
       const faults = new Faults()
-      const { value } = parseSource(source(text), { faults, budget: new Budget(), environment })
-      faults.check()
+      const { value } = parseSource(source(text), { yaml: yamlLibrary(), faults, budget: new Budget(), environment })
+      expect(faults.shown).toEqual([])
       return value
     }
     const text = fc.oneof(

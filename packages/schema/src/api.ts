@@ -13,6 +13,8 @@ import * as EventStreams from "./event-streams.ts"
 import * as Bootstrap from "./bootstrap.ts"
 import * as Capabilities from "./capabilities.ts"
 import * as Configuration from "./configuration.ts"
+import * as ConfigurationRuns from "./configuration-runs.ts"
+import * as ConfigurationSource from "./configuration-source.ts"
 import * as ConfigObjects from "./config-objects.ts"
 import * as ConnectorAccounts from "./connector-accounts.ts"
 import * as ConnectorOperations from "./connector-operations.ts"
@@ -84,6 +86,8 @@ type Groups =
   | typeof EventStreams.group
   | typeof connectors
   | typeof Configuration.group
+  | typeof ConfigurationSource.group
+  | typeof ConfigurationRuns.group
   | typeof ConfigObjects.group
   | typeof Plugins.group
   | typeof marketplaces
@@ -131,6 +135,8 @@ const contract: Contract = HttpApi.make("orgplane")
     WebhookEndpoints.group,
     EventStreams.group,
     Configuration.group,
+    ConfigurationSource.group,
+    ConfigurationRuns.group,
     connectors,
     ConfigObjects.group,
     Plugins.group,

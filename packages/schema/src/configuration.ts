@@ -20,7 +20,7 @@ import { JsonObject, Text } from "./shared/values.ts"
 
 export { Document }
 
-/** Maximum size of a document in a request. */ /** Maximum size of the content that a plan or an export reads. */
+/** Maximum size of the content that a plan or an export reads. */
 export const contentBytesMax = 32 * 1_048_576
 
 export const ChangedKind = Schema.Literals([...singletons, ...Kind.literals]).annotate({
@@ -34,11 +34,13 @@ export const FieldChange = Schema.Struct({
 }).annotate({ identifier: "ConfigurationFieldChange" })
 export type FieldChange = typeof FieldChange.Type
 
+export const changeActions = ["create", "update", "delete", "move", "adopt"] as const
+
 export const Change = Schema.Struct({
   kind: ChangedKind,
   key: Schema.NullOr(Schema.String).annotate({ description: "Null for settings, of which there is one object." }),
   name: Schema.String.annotate({ description: "The name of the object before the change." }),
-  action: Schema.Literals(["create", "update", "delete", "move", "adopt"]).annotate({
+  action: Schema.Literals(changeActions).annotate({
     description:
       "`move`: an object gets another key. `adopt`: an existing object gets its first key. Neither changes anything else."
   }),
@@ -80,13 +82,50 @@ export const AccessEffects = Schema.Struct({
 }).annotate({ identifier: "ConfigurationAccessEffects" })
 export type AccessEffects = typeof AccessEffects.Type
 
+/** Maximum number of plugins whose releases a plan checks. */
+export const heldMax = 200
+/** Maximum number of sentences for each held release. */
+export const heldCapabilitiesMax = 20
+
+export const HeldRelease = Schema.Struct({
+  plugin: Schema.Struct({
+    id: Schema.NullOr(Ids.PluginId).annotate({ description: "Null for a plugin that would be created." }),
+    key: Schema.NullOr(Schema.String).annotate({ description: "Null if the document does not concern plugins." }),
+    name: Schema.String
+  }),
+  needsReview: Schema.Boolean.annotate({
+    description: "Whether capabilities are new or changed, or could not be compared with those of the served release."
+  }),
+  capabilityCount: Schema.Int.annotate({ description: "The number of new and changed capabilities, at most 400." }),
+  capabilities: Schema.Array(Schema.String).annotate({
+    description: `A sentence for each new or changed capability; at most ${heldCapabilitiesMax}.`
+  })
+}).annotate({ identifier: "ConfigurationHeldRelease" })
+export type HeldRelease = typeof HeldRelease.Type
+
+export const NotComputedReason = Schema.Literals(["permission_required", "too_much", "timeout", "failed"]).annotate({
+  identifier: "ConfigurationNotComputedReason",
+  description:
+    "`permission_required`: the caller does not have the permission that it requires. `too_much`: a limit is exceeded. `timeout`: the computation timed out. `failed`: an internal error, which the server has logged."
+})
+export type NotComputedReason = typeof NotComputedReason.Type
+
+const reason = Schema.NullOr(NotComputedReason).annotate({ description: "Null if it was computed." })
+
 export const Effects = Schema.Struct({
   access: Schema.NullOr(AccessEffects).annotate({
     description:
-      "Who would gain or lose access. Null without the permission `access:read`, and if there are more than 200,000 grants to members, counting those of a team for each of its members, or more than 5 million combinations of objects and members to compare."
+      "The members who would gain or lose access. Requires the permission `access:read`. Computed for at most 200,000 grants to members, counting those of a team for each of its members, and 5 million combinations of objects and members."
   }),
   desktopPolicies: Schema.NullOr(Simulation).annotate({
-    description: "Whose desktop settings would change. Null without the permission `desktopPolicies:read`."
+    description: "The members whose desktop settings would change. Requires the permission `desktopPolicies:read`."
+  }),
+  held: Schema.NullOr(Schema.Array(HeldRelease)).annotate({
+    description: `The plugins whose changes would wait for approval before members receive them. Ordered by name. Requires access to all plugins, or the permission \`approvals:read\`. Computed for at most ${heldMax} changed plugins with approvals.`
+  }),
+  notComputed: Schema.Struct({ access: reason, desktopPolicies: reason, held: reason }).annotate({
+    identifier: "ConfigurationEffectsNotComputed",
+    description: "Why an effect is null. Does not prevent an apply."
   })
 }).annotate({ identifier: "ConfigurationEffects" })
 export type Effects = typeof Effects.Type

@@ -37,7 +37,8 @@ import { seedDemo } from "./seed.ts"
 
 /** The services that modules share. Each wing depends on the wings below it. */
 const layerServices = (options: ControlPlaneOptions) =>
-  Layer.mergeAll(content.layer, enterprise.layer).pipe(
+  operations.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(content.layer, enterprise.layer)),
     Layer.provideMerge(agents.layer),
     Layer.provideMerge(identity.layer),
     Layer.provideMerge(infra.layer(options))

@@ -11,6 +11,7 @@ import * as events from "./identity/events/http.ts"
 import * as bootstrap from "./identity/bootstrap/http.ts"
 import * as capabilities from "./agents/capabilities/http.ts"
 import * as configuration from "./operations/configuration/http.ts"
+import * as configurationSource from "./operations/configuration-source/http.ts"
 import * as configObjects from "./content/config-objects/http.ts"
 import * as connectors from "./content/connectors/http.ts"
 import * as desiredState from "./content/delivery/http.ts"
@@ -60,6 +61,7 @@ export const routes = Layer.mergeAll(
   eventStreams.layer,
   connectors.layer,
   configuration.layer,
+  configurationSource.layer,
   configObjects.layer,
   plugins.layer,
   marketplaces.layer,

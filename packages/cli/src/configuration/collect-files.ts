@@ -1,11 +1,17 @@
 /** Finds and reads the configuration files that a command line names. */
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { dirname, extname, join } from "node:path"
+import type { SourceText } from "@orgplane/schema/shared/configuration-files/source"
 import { exit } from "../exit-code.ts"
 import { Failure, usage } from "../failure.ts"
 import { type Io, readAll } from "../io.ts"
 import { escapeControls } from "../output/escape.ts"
-import type { SourceText } from "./source.ts"
+
+/** A file that a command line names. */
+export interface CollectedFile extends SourceText {
+  /** Undefined for standard input. */
+  readonly directory: string | undefined
+}
 
 const filesMax = 1000
 const entriesMax = 20_000
@@ -66,16 +72,16 @@ const decoded = (name: string, bytes: Uint8Array): string => {
 const tooLarge = () => usage(`The files are too large: at most ${bytesMax} bytes are allowed.`)
 
 /** The text of standard input. */
-const readStandardInput = async (io: Io): Promise<SourceText> => {
+const readStandardInput = async (io: Io): Promise<CollectedFile> => {
   const bytes = await readAll(io.stdin)
   if (bytes.byteLength > bytesMax) throw tooLarge()
   return { name: "(stdin)", text: decoded("stdin", bytes), isJson: false, directory: undefined }
 }
 
 /** Reads the files, the files of the directories, and standard input for `-`. Each file is read once. */
-export const collectFiles = async (io: Io, names: ReadonlyArray<string>): Promise<ReadonlyArray<SourceText>> => {
+export const collectFiles = async (io: Io, names: ReadonlyArray<string>): Promise<ReadonlyArray<CollectedFile>> => {
   if (names.length === 0) throw usage("Missing: --file.")
-  const sources: Array<SourceText> = []
+  const sources: Array<CollectedFile> = []
   const seen = new Set<string>()
   let bytesLeft = bytesMax
   for (const name of names) {

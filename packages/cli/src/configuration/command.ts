@@ -14,6 +14,7 @@ import { yaml } from "../output/yaml.ts"
 import { printLong } from "../pager.ts"
 import { checkFields } from "../operations.ts"
 import { resolveSettings } from "../settings.ts"
+import { timeoutMillis, whenFree } from "./when-free.ts"
 
 /** Prints a document: in the selected format, or as `text`. */
 const printDocument = async (io: Io, document: unknown, output: OutputOptions, text: () => string): Promise<void> => {
@@ -32,7 +33,9 @@ const exportDocument = async (
   const connection = await connectSignedIn(io, globals)
   const { baseUrl } = await resolveSettings(io, globals)
   const query = kinds === undefined ? {} : { kinds }
-  const body = await connection.send({ method: "GET", path: "/v1/configuration", query, body: undefined })
+  const body = await whenFree(io, output.quiet, () =>
+    connection.send({ method: "GET", path: "/v1/configuration", query, body: undefined }, { timeoutMillis })
+  )
   const { exportedYaml, withEscapedVariables } = await import("./export-text.ts")
   const document = member(body, "document")
   const schemaUrl = `${baseUrl}/v1/configuration/schema`
@@ -76,14 +79,16 @@ const adopt = async (
   const adoptions = texts.map(adoptionOf)
   await checkFields("configuration.adopt", globals.json)
   const connection = await connectSignedIn(io, globals)
-  const body = await connection.send(
-    {
-      method: "POST",
-      path: "/v1/configuration/adopt",
-      query: {},
-      body: adoptions.length === 0 ? {} : { adoptions }
-    },
-    { idempotent: true }
+  const body = await whenFree(io, output.quiet, () =>
+    connection.send(
+      {
+        method: "POST",
+        path: "/v1/configuration/adopt",
+        query: {},
+        body: adoptions.length === 0 ? {} : { adoptions }
+      },
+      { idempotent: true, timeoutMillis }
+    )
   )
   const columns = ["kind", "key", "id"]
   await printOutcome(io, body, output, () =>

@@ -1,9 +1,9 @@
 /** Writes a configuration document as YAML for version control. */
 import type * as Yaml from "yaml"
+import { escapeVariables } from "@orgplane/schema/shared/configuration-files/variables"
 import { escapeYaml, hasControls } from "../output/escape.ts"
 import { isObject } from "../output/value.ts"
-import { yamlLibrary } from "./source.ts"
-import { escapeVariables } from "./variables.ts"
+import { yamlLibrary } from "./yaml-library.ts"
 
 /** Documents are written with the same options by all commands, so that `format` keeps what `export` writes. */
 const lineOptions = { lineWidth: 0 } as const

@@ -1,5 +1,7 @@
 /** `configuration format`: normalizes indentation and spaces of configuration files, and keeps comments, order and values. */
 import { chmod, realpath, rename, rm, stat, writeFile } from "node:fs/promises"
+import { Faults } from "@orgplane/schema/shared/configuration-files/faults"
+import { Budget, parseSource, type SourceText } from "@orgplane/schema/shared/configuration-files/source"
 import { exit, type ExitCode } from "../exit-code.ts"
 import { Failure } from "../failure.ts"
 import type { FormatConfiguration } from "../invocation.ts"
@@ -7,15 +9,16 @@ import { type Io, notify, print } from "../io.ts"
 import { escapeControls } from "../output/escape.ts"
 import { printRows } from "../output/print.ts"
 import type { OutputOptions } from "../output/render.ts"
+import { checkFaults, readable } from "./check-faults.ts"
 import { collectFiles } from "./collect-files.ts"
 import { documentText, documentOptions } from "./export-text.ts"
-import { Faults } from "./faults.ts"
-import { Budget, parseSource, type SourceText, yamlLibrary } from "./source.ts"
+import { yamlLibrary } from "./yaml-library.ts"
 
 const parsed = (source: SourceText) => {
   const faults = new Faults()
-  const { value } = parseSource(source, { faults, budget: new Budget(), environment: undefined })
-  faults.check()
+  const context = { yaml: yamlLibrary(), faults, budget: new Budget(), environment: undefined }
+  const { value } = readable(() => parseSource(source, context))
+  checkFaults(faults)
   return JSON.stringify(value)
 }
 

@@ -1,13 +1,17 @@
 /** Reads the configuration files of a command line as one document. */
-import { usage } from "../failure.ts"
+import { documentBytesMax } from "@orgplane/schema/shared/configuration/limits"
+import { Faults, placeText } from "@orgplane/schema/shared/configuration-files/faults"
+import { type Merged, mergeSources } from "@orgplane/schema/shared/configuration-files/merge"
+import { Budget, parseSource } from "@orgplane/schema/shared/configuration-files/source"
+import { isVariableName } from "@orgplane/schema/shared/configuration-files/variables"
+import { exit } from "../exit-code.ts"
+import { Failure, usage } from "../failure.ts"
 import { escapeControls } from "../output/escape.ts"
 import type { Io } from "../io.ts"
 import { collectFiles } from "./collect-files.ts"
-import { Faults, placeText } from "./faults.ts"
-import { type Merged, mergeSources } from "./merge.ts"
+import { checkFaults, readable } from "./check-faults.ts"
 import { collectSecrets } from "./secrets.ts"
-import { Budget, parseSource } from "./source.ts"
-import { isVariableName } from "./variables.ts"
+import { yamlLibrary } from "./yaml-library.ts"
 
 export interface Loaded extends Merged {
   /** Empty if the server does not accept secrets. */
@@ -34,15 +38,22 @@ export const loadDocument = async (io: Io, { files, sendsSecrets, variables }: O
   }
   const environment = { allowed: new Set(variables), values: io.env }
   const faults = new Faults()
-  const context = { faults, budget: new Budget(), environment }
+  const context = { yaml: yamlLibrary(), faults, budget: new Budget(), environment }
   const texts = await collectFiles(io, files)
-  const sources = texts.map((text) => parseSource(text, context))
+  const sources = readable(() => texts.map((text) => parseSource(text, context)))
   // Values of faulty files would cause further faults.
-  faults.check()
+  checkFaults(faults)
   const merged = mergeSources(sources, faults)
-  faults.check()
+  const bytes = Buffer.byteLength(JSON.stringify(merged.document))
+  if (bytes > documentBytesMax) {
+    throw new Failure(
+      exit.failure,
+      `The configuration has ${bytes} bytes as JSON. At most ${documentBytesMax} are allowed. Apply it in parts, with a different kind in each.`
+    )
+  }
+  checkFaults(faults)
   const secrets = sendsSecrets ? await collectSecrets(sources, environment, faults) : {}
-  faults.check()
+  checkFaults(faults)
   return {
     ...merged,
     secrets,

@@ -14,16 +14,10 @@ import type { OutputOptions } from "../output/render.ts"
 import { isObject, listAt, member, textAt } from "../output/value.ts"
 import { checkFields } from "../operations.ts"
 import { printLong } from "../pager.ts"
-import { type Progress, startProgress } from "../progress.ts"
 import { shellQuoted } from "../shell.ts"
 import { confirm } from "../terminal.ts"
 import { type Loaded, loadDocument } from "./load.ts"
-
-/** Large documents need more than the usual minute. */
-const timeoutMillis = 600_000
-const busyMillis = 2_000
-const busyMillisMax = 10_000
-const busyText = "Waiting for another plan or apply on the server"
+import { timeoutMillis, whenFree } from "./when-free.ts"
 
 /** Whether requests of the operation have the member `secrets`. */
 const sendsSecrets = (table: CommandTable, id: string): boolean =>
@@ -38,29 +32,6 @@ const requestBody = ({ document, secrets }: Loaded) => ({
   document,
   ...(Object.keys(secrets).length === 0 ? {} : { secrets })
 })
-
-/** The error if the server runs another plan or apply of the organization; it made no change. */
-const isBusy = (error: unknown): boolean => textAt(error, "code") === "configuration_busy"
-
-/** Repeats a request until no other plan or apply of the organization runs, or the time is over. */
-const whenFree = async (io: Io, quiet: boolean, request: () => Promise<unknown>): Promise<unknown> => {
-  const deadline = io.now() + timeoutMillis
-  let progress: Progress | undefined
-  try {
-    for (let wait = busyMillis; ; wait = Math.min(wait * 1.5, busyMillisMax)) {
-      try {
-        return await request()
-      } catch (error) {
-        if (!isBusy(error) || io.now() + wait > deadline) throw error
-      }
-      progress ??= await startProgress(io, busyText, quiet)
-      await progress.update(busyText)
-      await io.sleep(wait)
-    }
-  } finally {
-    await progress?.stop()
-  }
-}
 
 /** Sends the document. The problems that the server finds get their locations in the files. */
 const send = async (

@@ -2,17 +2,19 @@
 import { readFile, realpath, stat } from "node:fs/promises"
 import { isAbsolute, join, relative, sep } from "node:path"
 import { secretFields, secretLengthMax, secretsMax } from "@orgplane/schema/shared/configuration/limits"
+import { type Faults, type Path, type Place, placeText } from "@orgplane/schema/shared/configuration-files/faults"
+import type { Source } from "@orgplane/schema/shared/configuration-files/source"
+import { type Environment, valueOf } from "@orgplane/schema/shared/configuration-files/variables"
 import { isObject } from "../output/value.ts"
-import type { Faults, Path, Place } from "./faults.ts"
-import { placeText } from "./faults.ts"
-import type { Source } from "./source.ts"
-import { type Environment, valueOf } from "./variables.ts"
+import type { CollectedFile } from "./collect-files.ts"
 
 /** The largest size of a file with the most characters, in UTF-8. */
 const secretBytesMax = 4 * secretLengthMax
 
+type SourceFile = Source & CollectedFile
+
 interface Reference {
-  readonly source: Source
+  readonly source: SourceFile
   readonly path: Path
   readonly kind: "fromEnvironment" | "fromFile"
   readonly name: string
@@ -27,7 +29,7 @@ const referenceOf = (value: unknown): Pick<Reference, "kind" | "name"> | undefin
 }
 
 /** The references in the secret fields of the entries. The same object elsewhere, such as in free JSON, is only data. */
-const referencesIn = (source: Source): ReadonlyArray<Reference> =>
+const referencesIn = (source: SourceFile): ReadonlyArray<Reference> =>
   Object.entries(secretFields).flatMap(([kind, fields]) => {
     const entries: unknown = source.value[kind]
     return (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, index) =>
@@ -49,7 +51,7 @@ const variableSecret = (environment: Environment, name: string): ReturnType<type
 
 /** Reads a file below the directory of the document. Its final line break does not belong to the secret. */
 const readSecretFile = async (
-  { directory }: Source,
+  { directory }: SourceFile,
   name: string
 ): Promise<{ readonly value: string } | { readonly problem: string }> => {
   if (directory === undefined) return { problem: "refers to a file, which a document from standard input cannot" }
@@ -80,7 +82,7 @@ const readSecretFile = async (
  * limited to the names that the command line allows, so that a document cannot send other variables to the server.
  */
 export const collectSecrets = async (
-  sources: ReadonlyArray<Source>,
+  sources: ReadonlyArray<SourceFile>,
   environment: Environment,
   faults: Faults
 ): Promise<Readonly<Record<string, string>>> => {

@@ -10965,6 +10965,209 @@ export const commands: CommandTable = [
     ]
   },
   {
+    "name": "configuration-source",
+    "id": "configurationSource",
+    "section": "Operations",
+    "summary": "The repository whose configuration files are planned or applied when they change.",
+    "operations": [
+      {
+        "name": "get",
+        "id": "configurationSource.get",
+        "method": "GET",
+        "path": "/v1/configuration/source",
+        "ids": [],
+        "flags": [],
+        "summary": "Get the configuration source"
+      },
+      {
+        "name": "set",
+        "id": "configurationSource.set",
+        "method": "PUT",
+        "path": "/v1/configuration/source",
+        "ids": [],
+        "flags": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The id of the connector instance."
+          },
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "in": "body",
+            "type": "string",
+            "help": "A branch of the connector. Default: its first branch."
+          },
+          {
+            "name": "path",
+            "member": "path",
+            "in": "body",
+            "type": "string",
+            "help": "A file, or a folder whose files *.yaml, *.yml and *.json are one document. Default: `orgplane.yaml`."
+          },
+          {
+            "name": "mode",
+            "member": "mode",
+            "in": "body",
+            "type": "enum",
+            "values": [
+              "plan",
+              "apply"
+            ],
+            "help": "`plan`: only reports differences. `apply`: also applies the files. Default: `plan`."
+          },
+          {
+            "name": "is-enabled",
+            "member": "isEnabled",
+            "in": "body",
+            "type": "boolean",
+            "help": "Whether pushes start runs. Default: true."
+          }
+        ],
+        "body": true,
+        "summary": "Set the configuration source",
+        "description": "Replaces the current source, of which an organization has at most one, and starts a run if the source is enabled. Requires the role `manager` on the connector. API keys cannot set a source. Everyone who can push to the branch can make the changes that this member can make."
+      },
+      {
+        "name": "remove",
+        "id": "configurationSource.remove",
+        "method": "DELETE",
+        "path": "/v1/configuration/source",
+        "ids": [],
+        "flags": [],
+        "summary": "Remove the configuration source",
+        "description": "Runs that have not ended and held runs become `superseded`. Applied changes are kept."
+      },
+      {
+        "name": "run",
+        "id": "configurationSource.run",
+        "method": "POST",
+        "path": "/v1/configuration/source/run",
+        "ids": [],
+        "flags": [],
+        "idempotent": true,
+        "summary": "Start a run of the configuration source",
+        "description": "Reads the head of the branch, even if its commit was read before. If a run is already queued, returns that run. Requires the role `editor` on the connector."
+      }
+    ]
+  },
+  {
+    "name": "configuration-runs",
+    "id": "configurationRuns",
+    "section": "Operations",
+    "summary": "Runs of the configuration source, each with the changes and the problems of a commit. Runs that remove many objects require approval.",
+    "operations": [
+      {
+        "name": "list",
+        "id": "configurationRuns.list",
+        "method": "GET",
+        "path": "/v1/configuration/runs",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "status",
+            "member": "status",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "queued",
+              "running",
+              "unchanged",
+              "planned",
+              "applied",
+              "held",
+              "rejected",
+              "superseded",
+              "failed"
+            ],
+            "help": "Only runs with this status."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List configuration runs",
+        "description": "Newest first. The newest 1000 runs are kept."
+      },
+      {
+        "name": "get",
+        "id": "configurationRuns.get",
+        "method": "GET",
+        "path": "/v1/configuration/runs/:configurationRunId",
+        "ids": [
+          {
+            "name": "configuration-run-id",
+            "member": "configurationRunId",
+            "help": "The id of the configuration run."
+          }
+        ],
+        "flags": [],
+        "summary": "Get a configuration run",
+        "description": "Includes its changes and its problems."
+      },
+      {
+        "name": "approve",
+        "id": "configurationRuns.approve",
+        "method": "POST",
+        "path": "/v1/configuration/runs/:configurationRunId/approve",
+        "ids": [
+          {
+            "name": "configuration-run-id",
+            "member": "configurationRunId",
+            "help": "The id of the configuration run."
+          }
+        ],
+        "flags": [
+          {
+            "name": "plan-digest",
+            "member": "planDigest",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "The digest of the plan that you reviewed."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Approve a configuration run",
+        "description": "Queues a held run for the same commit. Requires the role `manager` on the connector, as for a sync. If the plan has changed since and still removes too many objects, the run is held again."
+      },
+      {
+        "name": "reject",
+        "id": "configurationRuns.reject",
+        "method": "POST",
+        "path": "/v1/configuration/runs/:configurationRunId/reject",
+        "ids": [
+          {
+            "name": "configuration-run-id",
+            "member": "configurationRunId",
+            "help": "The id of the configuration run."
+          }
+        ],
+        "flags": [
+          {
+            "name": "comment",
+            "member": "comment",
+            "in": "body",
+            "type": "string"
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Reject a configuration run",
+        "description": "Nothing is applied until the branch has a new commit or a run is started. Requires the role `manager` on the connector."
+      }
+    ]
+  },
+  {
     "name": "admin",
     "id": "admin",
     "section": "Operations",

@@ -1,9 +1,10 @@
-/** Renders the effects of a configuration plan on members: access by object, and desktop settings. */
+/** Renders the effects of a configuration plan: access by object, desktop settings, and changes that wait for approval. */
 import { numberAt } from "./delivery.ts"
 import { escapeControls } from "./escape.ts"
 import { listAt, member, textAt } from "./value.ts"
 
 const objectsShown = 20
+const sentencesShown = 5
 
 const membersOf = (count: number) => `${count} ${count === 1 ? "member" : "members"}`
 
@@ -49,8 +50,54 @@ const policyLines = (policies: unknown): ReadonlyArray<string> => {
     : [`Desktop settings of ${membersOf(count)} would change:`, ...listAt(policies, "settings").map(settingLine)]
 }
 
-/** Empty if there are no effects, or if the caller does not have the permission to read them. */
+const heldLines = (held: ReadonlyArray<unknown>): ReadonlyArray<string> => {
+  const lines = held.slice(0, objectsShown).flatMap((release) => {
+    const [sentences, count] = [listAt(release, "capabilities"), numberAt(release, "capabilityCount")]
+    const shown = sentences.slice(0, sentencesShown).map((sentence) => `    + ${escapeControls(String(sentence))}`)
+    const more = count - shown.length
+    return [
+      `  plugin ${escapeControls(textAt(release, "plugin.name") ?? "")}`,
+      ...shown,
+      ...(more > 0 ? [`    + ${more} more in the JSON output`] : [])
+    ]
+  })
+  const isCut = held.length > objectsShown
+  return held.length === 0
+    ? []
+    : ["Would wait for approval:", ...lines, ...(isCut ? ["  More plugins are in the JSON output."] : [])]
+}
+
+const names = {
+  access: "Changes of access",
+  desktopPolicies: "Changes of desktop settings",
+  held: "Changes that would wait for approval"
+} as const
+const permissions = { access: "access:read", desktopPolicies: "desktopPolicies:read", held: "approvals:read" } as const
+
+const reasonText = (effect: keyof typeof names, reason: string): string => {
+  switch (reason) {
+    case "permission_required":
+      return `the permission ${permissions[effect]} is required`
+    case "too_much":
+      return "a limit of the comparison is exceeded"
+    case "timeout":
+      return "the comparison timed out"
+    default:
+      return "an internal error occurred. See the log of the server"
+  }
+}
+
+/** Why effects are missing. */
+const missingLines = (plan: unknown): ReadonlyArray<string> =>
+  (["access", "desktopPolicies", "held"] as const).flatMap((effect) => {
+    const reason = textAt(plan, `effects.notComputed.${effect}`)
+    return reason === undefined ? [] : [`${names[effect]} are not shown: ${reasonText(effect, reason)}.`]
+  })
+
+/** Empty if there are no changes, or no effects. */
 export const configurationEffects = (plan: unknown): ReadonlyArray<string> => [
   ...accessLines(member(plan, "effects.access")),
-  ...policyLines(member(plan, "effects.desktopPolicies"))
+  ...policyLines(member(plan, "effects.desktopPolicies")),
+  ...heldLines(listAt(plan, "effects.held")),
+  ...(listAt(plan, "changes").length === 0 ? [] : missingLines(plan))
 ]

@@ -5,6 +5,7 @@ import { adminOverrides } from "./admin.ts"
 import { approvalOverrides } from "./approvals.ts"
 import { assignmentOverrides } from "./assignments.ts"
 import { capabilityOverrides } from "./capabilities.ts"
+import { configurationOverrides } from "./configuration.ts"
 import { connectorOverrides } from "./connectors.ts"
 import { contentOverrides } from "./content.ts"
 import { deliveryOverrides } from "./delivery.ts"
@@ -37,6 +38,7 @@ export const overrides: Readonly<Record<string, Override>> = {
   ...accessAndAuditOverrides,
   ...policyOverrides,
   ...memoryOverrides,
+  ...configurationOverrides,
   ...connectorOverrides,
   ...adminOverrides,
   ...capabilityOverrides,

@@ -24,6 +24,7 @@ import type {
   ApplyConfiguration,
   ApplyDiscovery,
   ApprovalSettings,
+  ApproveConfigurationRun,
   ApprovePluginReleases,
   ArchiveFormat,
   Assignment,
@@ -59,6 +60,11 @@ import type {
   ConfigurationAdoption,
   ConfigurationDocument,
   ConfigurationPlan,
+  ConfigurationRun,
+  ConfigurationRunDetails,
+  ConfigurationRunId,
+  ConfigurationRunStatus,
+  ConfigurationSource,
   ConnectorAccount,
   ConnectorAccountId,
   ConnectorConfiguration,
@@ -213,6 +219,7 @@ import type {
   PutSaml,
   Ready,
   RedeliverEvents,
+  RejectConfigurationRun,
   RejectPluginReleases,
   ReleaseRollout,
   ReleaseWithdrawal,
@@ -252,6 +259,7 @@ import type {
   SessionId,
   SetActiveOrganization,
   SetAutoImport,
+  SetConfigurationSource,
   SetLlmCredential,
   SetMcpApiKey,
   SetPluginChoice,
@@ -568,6 +576,16 @@ export interface EventStreamsListInput {
 export interface ConfigurationExportInput {
   /** Only these kinds, separated by commas: `organization,teams`. Default: all kinds. */
   readonly kinds?: string | undefined
+}
+
+/** Input of `configurationRuns.list`. */
+export interface ConfigurationRunsListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only runs with this status. */
+  readonly status?: ConfigurationRunStatus | undefined
 }
 
 /** Input of `connectors.listInstances`. */
@@ -1999,7 +2017,7 @@ export interface MembersOperations {
    *
    * @example
    * ```ts
-   * await orgplane.members.add({ subject: "subject 11", role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * await orgplane.members.add({ subject: "subject 9", role: "rol_01kf0x5me8e6razepq180mhf01" })
    * ```
    */
   add(input?: AddMember, options?: RequestOptions): Call<Member>
@@ -3017,6 +3035,128 @@ export interface ConfigurationOperations {
   schema(options?: RequestOptions): Call<JsonObject>
 }
 
+/** The repository whose configuration files are planned or applied when they change. */
+export interface ConfigurationSourceOperations {
+  /**
+   * Get the configuration source.
+   *
+   * Requires the permission `organizations:read`. Returns an `ETag`; supports `ifNoneMatch`. Fails with `configuration_source_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationSource.get()
+   * ```
+   */
+  get(options?: RequestOptions): Call<ConfigurationSource>
+
+  /**
+   * Set the configuration source.
+   *
+   * Replaces the current source, of which an organization has at most one, and starts a run if the source is enabled. Requires the role `manager` on the connector. API keys cannot set a source. Everyone who can push to the branch can make the changes that this member can make.
+   *
+   * Requires the permission `organizations:write`. Supports `ifMatch`. Fails with `connector_instance_not_found`, `connector_instance_disabled`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationSource.set({
+   *   connectorInstanceId: "cin_01kf0x5me8e6razepq180mhf01",
+   *   path: "orgplane.yaml",
+   *   mode: "apply"
+   * })
+   * ```
+   */
+  set(input: SetConfigurationSource, options?: RequestOptions): Call<ConfigurationSource>
+
+  /**
+   * Remove the configuration source.
+   *
+   * Runs that have not ended and held runs become `superseded`. Applied changes are kept.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_source_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationSource.remove()
+   * ```
+   */
+  remove(options?: RequestOptions): Call<undefined>
+
+  /**
+   * Start a run of the configuration source.
+   *
+   * Reads the head of the branch, even if its commit was read before. If a run is already queued, returns that run. Requires the role `editor` on the connector.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_source_not_found`, `connector_instance_not_found`, `configuration_source_disabled`, `connector_instance_disabled`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationSource.run()
+   * ```
+   */
+  run(options?: RequestOptions): Call<ConfigurationRun>
+}
+
+/** Runs of the configuration source, each with the changes and the problems of a commit. Runs that remove many objects require approval. */
+export interface ConfigurationRunsOperations {
+  /**
+   * List configuration runs.
+   *
+   * Newest first. The newest 1000 runs are kept.
+   *
+   * Requires the permission `organizations:write`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationRuns.list().take(20)
+   * ```
+   */
+  list(input?: ConfigurationRunsListInput, options?: RequestOptions): List<ConfigurationRun>
+
+  /**
+   * Get a configuration run.
+   *
+   * Includes its changes and its problems.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationRuns.get("cfr_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  get(configurationRunId: ConfigurationRunId, options?: RequestOptions): Call<ConfigurationRunDetails>
+
+  /**
+   * Approve a configuration run.
+   *
+   * Queues a held run for the same commit. Requires the role `manager` on the connector, as for a sync. If the plan has changed since and still removes too many objects, the run is held again.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`, `configuration_run_not_held`, `plan_digest_mismatch`, `connector_instance_disabled`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationRuns.approve("cfr_01kf0x5me8e6razepq180mhf01", {
+   *   planDigest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635"
+   * })
+   * ```
+   */
+  approve(configurationRunId: ConfigurationRunId, input: ApproveConfigurationRun, options?: RequestOptions): Call<ConfigurationRun>
+
+  /**
+   * Reject a configuration run.
+   *
+   * Nothing is applied until the branch has a new commit or a run is started. Requires the role `manager` on the connector.
+   *
+   * Requires the permission `organizations:write`. Fails with `configuration_run_not_found`, `configuration_run_not_held`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.configurationRuns.reject("cfr_01kf0x5me8e6razepq180mhf01", { comment: "Keep these teams until March." })
+   * ```
+   */
+  reject(configurationRunId: ConfigurationRunId, input?: RejectConfigurationRun, options?: RequestOptions): Call<ConfigurationRun>
+}
+
 /** Repositories, the plugins found in them, and their syncs. */
 export interface ConnectorsOperations {
   /**
@@ -3532,7 +3672,7 @@ export interface ConnectorsOperations {
    *
    * @example
    * ```ts
-   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-16.example" })
+   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-14.example" })
    * ```
    */
   createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
@@ -6092,7 +6232,7 @@ export interface TelemetryOperations {
    * await orgplane.telemetry.ingest({
    *   events: [
    *     {
-   *       id: "event 33",
+   *       id: "event 15",
    *       type: "task.completed",
    *       timestamp: "2026-01-15T09:30:00.000Z",
    *       source: "app"
@@ -6823,6 +6963,10 @@ export interface Operations {
   readonly eventStreams: EventStreamsOperations
   /** The configuration of an organization as a document: export, plan and apply. */
   readonly configuration: ConfigurationOperations
+  /** The repository whose configuration files are planned or applied when they change. */
+  readonly configurationSource: ConfigurationSourceOperations
+  /** Runs of the configuration source, each with the changes and the problems of a commit. Runs that remove many objects require approval. */
+  readonly configurationRuns: ConfigurationRunsOperations
   /** Repositories, the plugins found in them, and their syncs. */
   readonly connectors: ConnectorsOperations
   /** Versioned skills, agents, commands, hooks and other content, and access to them. */
@@ -7017,6 +7161,18 @@ export const routes = {
     apply: "POST+>plan{ /v1/configuration/apply",
     adopt: "POST+{ /v1/configuration/adopt",
     schema: "GET /v1/configuration/schema"
+  },
+  configurationSource: {
+    get: "GET> /v1/configuration/source",
+    set: "PUT>{ /v1/configuration/source",
+    remove: "DELETE /v1/configuration/source",
+    run: "POST+> /v1/configuration/source/run"
+  },
+  configurationRuns: {
+    list: "GET* /v1/configuration/runs ?",
+    get: "GET> /v1/configuration/runs/:",
+    approve: "POST+>{ /v1/configuration/runs/:/approve",
+    reject: "POST+>{ /v1/configuration/runs/:/reject"
   },
   connectors: {
     setup: "POST+>{ /v1/connectors/codehost/setup",

@@ -295,6 +295,11 @@ export interface ApprovalSettings {
   readonly fourEyes: boolean
 }
 
+export interface ApproveConfigurationRun {
+  /** The digest of the plan that you reviewed. */
+  readonly planDigest: string
+}
+
 export interface ApprovePluginReleases {
   /** At most 100 releases. If one of them cannot be decided, the request changes nothing. */
   readonly releases: ReadonlyArray<DecidedPluginRelease>
@@ -421,7 +426,7 @@ export interface AttachPlugin {
 }
 
 /** `<resource>.<verb>`, such as `api_key.create`. Later releases can add actions. */
-export type AuditAction = "access.refuse" | "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "event_stream.create" | "event_stream.pause" | "event_stream.remove" | "event_stream.resume" | "event_stream.test" | "event_stream.update" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+export type AuditAction = "access.refuse" | "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "configuration.run.approve" | "configuration.run.end" | "configuration.run.fail" | "configuration.run.hold" | "configuration.run.reject" | "configuration.run.start" | "configuration.source.remove" | "configuration.source.set" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "event_stream.create" | "event_stream.pause" | "event_stream.remove" | "event_stream.resume" | "event_stream.test" | "event_stream.update" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
 export interface AuditCheckpoint {
   readonly sequence: number
@@ -798,6 +803,16 @@ export interface ConfigurationAssignmentAudience {
   readonly members?: ReadonlyArray<string> | undefined
 }
 
+/** A branch of a connector, and its mappings. */
+export interface ConfigurationBranch {
+  /** The name of the branch. */
+  readonly branch: string
+  /** A custom JSON object. Default: `{}`. */
+  readonly config?: { readonly [key: string]: Json } | undefined
+  /** All mappings of the branch, except those that imports created. Default: none. Removing a mapping also removes the config objects that come only from it. */
+  readonly mappings?: ReadonlyArray<ConfigurationMapping> | undefined
+}
+
 export interface ConfigurationChange {
   readonly kind: ConfigurationChangedKind
   /** Null for settings, of which there is one object. */
@@ -809,9 +824,16 @@ export interface ConfigurationChange {
   readonly fields: ReadonlyArray<ConfigurationFieldChange>
 }
 
-export type ConfigurationChangedKind = "organization" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
+export type ConfigurationChangedKind = "organization" | "memberRoles" | "rolloutSettings" | "approvalSettings" | "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectorAccounts" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
 
-/** A connected repository. A new one is not read: discover its plugins after the apply. */
+export interface ConfigurationCommitStatus {
+  /** `pending`: not sent yet. `set`: the code host accepted it. `failed`: the code host rejected it, or could not be reached. */
+  readonly result: "pending" | "set" | "failed"
+  /** Why it failed. */
+  readonly message: string | null
+}
+
+/** A connected repository. An apply does not read a new one: discover its plugins after the apply. */
 export interface ConfigurationConnector {
   readonly key: ConfigurationKey
   readonly name: string
@@ -819,8 +841,10 @@ export interface ConfigurationConnector {
   readonly adapter?: "git" | "rest" | undefined
   /** The clone URL of the repository for `git`, and its ID on the code host for `rest`. */
   readonly remoteId: string
-  /** The first branch that was connected. A new connector has only this one. Cannot be changed. */
+  /** The first branch that was connected. Cannot be changed. */
   readonly branch: string
+  /** All branches, including `branch`. If omitted, the branches are not changed, and a new connector has only `branch`. Branches cannot be removed. An apply does not read the repository. */
+  readonly branches?: ReadonlyArray<ConfigurationBranch> | undefined
   /** A custom JSON object. */
   readonly config?: { readonly [key: string]: Json } | undefined
   /** Default for a new connector: `active`. */
@@ -833,6 +857,17 @@ export interface ConfigurationConnector {
   readonly token?: ConfigurationSecretReference | undefined
   /** All grants on the object: a recipient that is not listed loses its grant. If omitted, the grants are not changed, and only the creator has access to a new object. Owners and admins have access without a grant. */
   readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
+}
+
+/** An account on a code host. A connector creates the account of its host if there is none. Repositories on the server's file system have no account in documents. */
+export interface ConfigurationConnectorAccount {
+  readonly key: ConfigurationKey
+  /** `git`: plain Git. `rest`: an installation of the app on the code host, which must already exist. Default: `git`. Cannot be changed. */
+  readonly adapter?: "git" | "rest" | undefined
+  /** For `git`: `git:` followed by the host, such as `git:git.example`. For `rest`: the ID of the installation. Cannot be changed. */
+  readonly remoteId: string
+  /** For `git`. Default: the host. Cannot be changed. */
+  readonly name?: string | undefined
 }
 
 export interface ConfigurationDesktopPolicy {
@@ -872,12 +907,21 @@ export interface ConfigurationDocument {
   readonly llmProviders?: ReadonlyArray<ConfigurationLlmProvider> | undefined
   /** The MCP connections. */
   readonly mcpConnections?: ReadonlyArray<ConfigurationMcpConnection> | undefined
+  /** The accounts on code hosts. */
+  readonly connectorAccounts?: ReadonlyArray<ConfigurationConnectorAccount> | undefined
   /** The connected repositories. */
   readonly connectors?: ReadonlyArray<ConfigurationConnector> | undefined
   /** The domains of the organization. */
   readonly domains?: ReadonlyArray<ConfigurationDomain> | undefined
   /** The SSO connection. */
   readonly ssoConnections?: ReadonlyArray<ConfigurationSsoConnection> | undefined
+  /** The SCIM directories. */
+  readonly scimDirectories?: ReadonlyArray<ConfigurationScimDirectory> | undefined
+  /** The webhook endpoints. */
+  readonly webhookEndpoints?: ReadonlyArray<ConfigurationWebhookEndpoint> | undefined
+  /** The event streams. */
+  readonly eventStreams?: ReadonlyArray<ConfigurationEventStream> | undefined
+  readonly memberRoles?: ConfigurationMemberRoles | undefined
   readonly rolloutSettings?: ConfigurationRolloutSettings | undefined
   readonly approvalSettings?: ConfigurationApprovalSettings | undefined
   /** The kinds whose objects are removed if they are not in the document. Default: none. Marketplaces and plugins are archived. Teams that SCIM manages, and imported objects, are never removed. */
@@ -891,9 +935,13 @@ export interface ConfigurationDocument {
     readonly desktopPolicies?: boolean | undefined
     readonly llmProviders?: boolean | undefined
     readonly mcpConnections?: boolean | undefined
+    readonly connectorAccounts?: boolean | undefined
     readonly connectors?: boolean | undefined
     readonly domains?: boolean | undefined
     readonly ssoConnections?: boolean | undefined
+    readonly scimDirectories?: boolean | undefined
+    readonly webhookEndpoints?: boolean | undefined
+    readonly eventStreams?: boolean | undefined
   } | undefined
   /** How other changes to the objects of a kind that have a key are treated: `refuse` refuses them with 403 `managed_by_configuration`, `warn` allows them with a warning in the `orgplane-warning` header. Default: `off`. Kinds that are omitted are not changed. Syncs, SCIM and other background work are not affected. */
   readonly managed?: {
@@ -906,9 +954,13 @@ export interface ConfigurationDocument {
     readonly desktopPolicies?: ConfigurationManagedMode | undefined
     readonly llmProviders?: ConfigurationManagedMode | undefined
     readonly mcpConnections?: ConfigurationManagedMode | undefined
+    readonly connectorAccounts?: ConfigurationManagedMode | undefined
     readonly connectors?: ConfigurationManagedMode | undefined
     readonly domains?: ConfigurationManagedMode | undefined
     readonly ssoConnections?: ConfigurationManagedMode | undefined
+    readonly scimDirectories?: ConfigurationManagedMode | undefined
+    readonly webhookEndpoints?: ConfigurationManagedMode | undefined
+    readonly eventStreams?: ConfigurationManagedMode | undefined
   } | undefined
   /** Keys that were renamed. */
   readonly moved?: ReadonlyArray<ConfigurationMove> | undefined
@@ -921,10 +973,55 @@ export interface ConfigurationDomain {
 }
 
 export interface ConfigurationEffects {
-  /** Who would gain or lose access. Null without the permission `access:read`, and if there are more than 200,000 grants to members, counting those of a team for each of its members, or more than 5 million combinations of objects and members to compare. */
+  /** The members who would gain or lose access. Requires the permission `access:read`. Computed for at most 200,000 grants to members, counting those of a team for each of its members, and 5 million combinations of objects and members. */
   readonly access: ConfigurationAccessEffects | null
-  /** Whose desktop settings would change. Null without the permission `desktopPolicies:read`. */
+  /** The members whose desktop settings would change. Requires the permission `desktopPolicies:read`. */
   readonly desktopPolicies: DesktopPolicySimulation | null
+  /** The plugins whose changes would wait for approval before members receive them. Ordered by name. Requires access to all plugins, or the permission `approvals:read`. Computed for at most 200 changed plugins with approvals. */
+  readonly held: ReadonlyArray<ConfigurationHeldRelease> | null
+  readonly notComputed: ConfigurationEffectsNotComputed
+}
+
+/** Why an effect is null. Does not prevent an apply. */
+export interface ConfigurationEffectsNotComputed {
+  /** Null if it was computed. */
+  readonly access: ConfigurationNotComputedReason | null
+  /** Null if it was computed. */
+  readonly desktopPolicies: ConfigurationNotComputedReason | null
+  /** Null if it was computed. */
+  readonly held: ConfigurationNotComputedReason | null
+}
+
+/** Another system that receives every event, with the fields of its `destination`. The destination is not tested. */
+export interface ConfigurationEventStream {
+  readonly key: ConfigurationKey
+  readonly name: string
+  /** Types of events, or `<resource>.*`. Default: all types. */
+  readonly types?: ReadonlyArray<string> | undefined
+  /** Whether events are sent. Default for a new stream: `active`. */
+  readonly state?: "active" | "paused" | undefined
+  /** `https`: lines of JSON, or Splunk's HTTP Event Collector. `s3`: object storage. `otlp`: an OpenTelemetry collector. */
+  readonly destination: "https" | "s3" | "otlp"
+  /** For `https` and `otlp`: the URL that receives the events. */
+  readonly url?: string | undefined
+  /** For `https`: `ndjson` has one line for each event, and `splunk_hec` is the format of Splunk's HTTP Event Collector. Default: `ndjson`. */
+  readonly format?: "ndjson" | "splunk_hec" | undefined
+  /** For `https`: sent in the header `Authorization`, for `ndjson` as a bearer token. */
+  readonly token?: ConfigurationSecretReference | undefined
+  /** For `s3`: the URL of the S3 API, such as `https://s3.eu-central-1.amazonaws.com`. */
+  readonly endpoint?: string | undefined
+  /** For `s3`: the region. */
+  readonly region?: string | undefined
+  /** For `s3`: the name of the bucket. */
+  readonly bucket?: string | undefined
+  /** For `s3`: the start of the names of the objects. Default: empty. */
+  readonly prefix?: string | undefined
+  /** For `s3`: the access key ID. */
+  readonly accessKeyId?: string | undefined
+  /** For `s3`: the secret of `accessKeyId`. Required for a new stream. */
+  readonly secretAccessKey?: ConfigurationSecretReference | undefined
+  /** For `otlp`: the headers of each request, one `Name: value` on each line; at most 10. For example `Authorization: Bearer …`. */
+  readonly headers?: ConfigurationSecretReference | undefined
 }
 
 export interface ConfigurationFieldChange {
@@ -935,10 +1032,26 @@ export interface ConfigurationFieldChange {
   readonly after: Json
 }
 
+export interface ConfigurationHeldRelease {
+  readonly plugin: {
+    /** Null for a plugin that would be created. */
+    readonly id: PluginId | null
+    /** Null if the document does not concern plugins. */
+    readonly key: string | null
+    readonly name: string
+  }
+  /** Whether capabilities are new or changed, or could not be compared with those of the served release. */
+  readonly needsReview: boolean
+  /** The number of new and changed capabilities, at most 400. */
+  readonly capabilityCount: number
+  /** A sentence for each new or changed capability; at most 20. */
+  readonly capabilities: ReadonlyArray<string>
+}
+
 /** The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`. */
 export type ConfigurationKey = string
 
-export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectors" | "domains" | "ssoConnections"
+export type ConfigurationKind = "roles" | "teams" | "marketplaces" | "plugins" | "assignments" | "templates" | "desktopPolicies" | "llmProviders" | "mcpConnections" | "connectorAccounts" | "connectors" | "domains" | "ssoConnections" | "scimDirectories" | "webhookEndpoints" | "eventStreams"
 
 export interface ConfigurationLlmProvider {
   readonly key: ConfigurationKey
@@ -964,6 +1077,17 @@ export interface ConfigurationLlmProvider {
 }
 
 export type ConfigurationManagedMode = "off" | "warn" | "refuse"
+
+/** Maps a path of a branch to config objects. */
+export interface ConfigurationMapping {
+  /** A file or folder in the repository, such as `skills/review`, or `.` for the whole repository. */
+  readonly selector: string
+  readonly objectType: ObjectType
+  /** The key of the plugin that config objects from the mapping are added to. */
+  readonly plugin?: string | undefined
+  /** Whether config objects from the mapping are added to the plugin. Default: `true` if `plugin` is set. */
+  readonly autoAddToPlugin?: boolean | undefined
+}
 
 /** A marketplace. An imported marketplace has a `source` instead of a name and a description. It must exist already, and is never removed. */
 export interface ConfigurationMarketplace {
@@ -1017,12 +1141,21 @@ export interface ConfigurationMcpConnection {
   readonly access?: ReadonlyArray<ConfigurationAccess> | undefined
 }
 
+/** The email addresses of all members of each role: `owner`, `admin` or the key of a custom role. A member who is no longer listed gets the role `member`. The members of omitted roles are not changed, unless they are listed in another role. Members whose role SCIM manages must be omitted. */
+export type ConfigurationMemberRoles = { readonly [key: string]: ReadonlyArray<string> }
+
+/** `plan`: only reports how the organization differs from the files. `apply`: also applies them. */
+export type ConfigurationMode = "plan" | "apply"
+
 /** A renamed key: the previous one in `from`, and the new one in `to`. */
 export interface ConfigurationMove {
   readonly kind: ConfigurationKind
   readonly from: ConfigurationKey
   readonly to: ConfigurationKey
 }
+
+/** `permission_required`: the caller does not have the permission that it requires. `too_much`: a limit is exceeded. `timeout`: the computation timed out. `failed`: an internal error, which the server has logged. */
+export type ConfigurationNotComputedReason = "permission_required" | "too_much" | "timeout" | "failed"
 
 /** A skill, agent, command or other config object. Requires `rawSourceText`, `normalizedPayloadJson`, or both. An object keeps its identity while its type and path stay the same. */
 export interface ConfigurationObject {
@@ -1119,7 +1252,8 @@ export interface ConfigurationRing {
 
 /** A custom role. */
 export interface ConfigurationRole {
-  readonly key: ConfigurationKey
+  /** The stable key of the object. Unique within its kind, and never reused for another object. Declare a rename in `moved`. */
+  readonly key: string
   /** Must be unique in the organization. */
   readonly name: string
   /** Default for a new object: null. */
@@ -1137,6 +1271,127 @@ export interface ConfigurationRolloutSettings {
   readonly freezes?: ReadonlyArray<RolloutFreeze> | undefined
 }
 
+export interface ConfigurationRun {
+  readonly id: ConfigurationRunId
+  readonly organizationId: OrganizationId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly connectorTargetId: ConnectorTargetId
+  readonly branch: string
+  readonly path: string
+  readonly mode: ConfigurationMode
+  readonly trigger: ConfigurationRunTrigger
+  readonly status: ConfigurationRunStatus
+  /** The commit. Null until it is read, and if it cannot be read. */
+  readonly revision: string | null
+  /** The digest of the plan. Pass it to `approve`. Null if there is no plan. */
+  readonly planDigest: string | null
+  readonly summary: ConfigurationRunSummary | null
+  /** The number of listed problems, at most 100. */
+  readonly problemCount: number
+  /** The status of the commit on the code host. Null if the run has none, or if the code host does not support commit statuses. */
+  readonly commitStatus: ConfigurationCommitStatus | null
+  readonly appliedAsOrgMembershipId: OrganizationMembershipId
+  /** Null if no member started the run. */
+  readonly startedByOrgMembershipId: OrganizationMembershipId | null
+  /** The member who approved or rejected the run. Null if there is no decision, or if an API key made it. */
+  readonly decidedByOrgMembershipId: OrganizationMembershipId | null
+  /** The comment of the rejection. */
+  readonly comment: string | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  /** When the run ended or was held. */
+  readonly endedAt: Timestamp | null
+}
+
+export interface ConfigurationRunChange {
+  readonly kind: ConfigurationChangedKind
+  /** Null for settings, because an organization has only one object of each kind. */
+  readonly key: string | null
+  /** The name of the object before the change. */
+  readonly name: string
+  readonly action: "create" | "update" | "delete" | "move" | "adopt"
+  /** The names of the changed fields. */
+  readonly fields: ReadonlyArray<string>
+}
+
+export interface ConfigurationRunDetails {
+  readonly id: ConfigurationRunId
+  readonly organizationId: OrganizationId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly connectorTargetId: ConnectorTargetId
+  readonly branch: string
+  readonly path: string
+  readonly mode: ConfigurationMode
+  readonly trigger: ConfigurationRunTrigger
+  readonly status: ConfigurationRunStatus
+  /** The commit. Null until it is read, and if it cannot be read. */
+  readonly revision: string | null
+  /** The digest of the plan. Pass it to `approve`. Null if there is no plan. */
+  readonly planDigest: string | null
+  readonly summary: ConfigurationRunSummary | null
+  /** The number of listed problems, at most 100. */
+  readonly problemCount: number
+  /** The status of the commit on the code host. Null if the run has none, or if the code host does not support commit statuses. */
+  readonly commitStatus: ConfigurationCommitStatus | null
+  readonly appliedAsOrgMembershipId: OrganizationMembershipId
+  /** Null if no member started the run. */
+  readonly startedByOrgMembershipId: OrganizationMembershipId | null
+  /** The member who approved or rejected the run. Null if there is no decision, or if an API key made it. */
+  readonly decidedByOrgMembershipId: OrganizationMembershipId | null
+  /** The comment of the rejection. */
+  readonly comment: string | null
+  readonly createdAt: Timestamp
+  readonly startedAt: Timestamp | null
+  /** When the run ended or was held. */
+  readonly endedAt: Timestamp | null
+  /** The changes of the plan, without their values: removals first, and at most 500. */
+  readonly changes: ReadonlyArray<ConfigurationRunChange>
+  readonly problems: ReadonlyArray<ConfigurationRunProblem>
+}
+
+/** The id of the configuration run. */
+export type ConfigurationRunId = string
+
+export interface ConfigurationRunProblem {
+  /** The location in the document. */
+  readonly path: ReadonlyArray<string | number>
+  readonly message: string
+  /** The path of the file in the repository. Null if the problem is not about a file. */
+  readonly file: string | null
+  readonly line: number | null
+  readonly column: number | null
+}
+
+/** `unchanged`: the organization matched the files. `planned`: it differs, and the mode is `plan`. `applied`: the changes were made. `held`: too many objects would be removed, so the run waits for approval. `rejected`: a manager of the connector rejected the run. `superseded`: a later run or another source replaced the run. `failed`: the problems state why, and nothing was changed. */
+export type ConfigurationRunStatus = "queued" | "running" | "unchanged" | "planned" | "applied" | "held" | "rejected" | "superseded" | "failed"
+
+/** The number of changes of the plan, by action. */
+export interface ConfigurationRunSummary {
+  readonly create: number
+  readonly update: number
+  readonly delete: number
+  readonly move: number
+  readonly adopt: number
+}
+
+/** `source`: the source was set. `webhook`: the code host reported a push. `reconcile`: a regular check found a new commit. `manual`: a member or an API key started the run. */
+export type ConfigurationRunTrigger = "source" | "webhook" | "reconcile" | "manual"
+
+/** A SCIM directory. A new directory has no token: create one with `scim.rotateToken`. The members of a removed directory are kept. */
+export interface ConfigurationScimDirectory {
+  readonly key: ConfigurationKey
+  /** A label for the directory. Cannot be changed. */
+  readonly name: string
+  readonly provider?: ScimProvider | undefined
+  /** All groups that assign a role to their members. Other groups assign none. If omitted, the roles of groups are not changed. */
+  readonly groups?: ReadonlyArray<{
+    /** The name of the group, as the identity provider sent it. Not case-sensitive. */
+    readonly name: string
+    /** The role of its members: `admin`, `member` or the key of a custom role. */
+    readonly role: string
+  }> | undefined
+}
+
 /** The shared key. Requires credentialMode `shared`. It is not tested. */
 export type ConfigurationSecretReference = {
   /** The environment variable with the secret. */
@@ -1148,6 +1403,24 @@ export type ConfigurationSecretReference = {
 
 /** The values of the secrets that the document refers to, by the name of the environment variable or the file; at most 500. They are stored encrypted and never returned. */
 export type ConfigurationSecrets = { readonly [key: string]: string }
+
+export interface ConfigurationSource {
+  readonly organizationId: OrganizationId
+  readonly connectorInstanceId: ConnectorInstanceId
+  readonly connectorTargetId: ConnectorTargetId
+  /** The name of the branch when the source was set. */
+  readonly branch: string
+  readonly path: string
+  readonly mode: ConfigurationMode
+  readonly isEnabled: boolean
+  /** The member who set the source. Each run has the permissions that this member has at that time. */
+  readonly appliedAsOrgMembershipId: OrganizationMembershipId
+  /** The commit of the last run. A push of the same commit does not start another run. */
+  readonly lastRevision: string | null
+  readonly version: number
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+}
 
 /** The SSO connection, of which an organization has at most one. A document does not test, enable or enforce it. */
 export interface ConfigurationSsoConnection {
@@ -1178,7 +1451,8 @@ export interface ConfigurationSsoConnection {
   /** JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings. */
   readonly jit?: {
     readonly enabled: boolean
-    readonly role?: RoleName | undefined
+    /** The role of new members: `admin`, `member` or the key of a custom role. Default: `member`. */
+    readonly role?: string | undefined
   } | undefined
 }
 
@@ -1201,6 +1475,22 @@ export interface ConfigurationTemplate {
   /** Default for a new object: null. */
   readonly description?: string | null | undefined
   readonly content?: TemplateContentInput | undefined
+}
+
+/** A URL that receives events. The server generates its signing secret, which is never part of a document. To get a secret, rotate it after the apply. */
+export interface ConfigurationWebhookEndpoint {
+  readonly key: ConfigurationKey
+  readonly name: string
+  /** The URL that receives events with POST. It must use https and a public address. Redirects are not followed. */
+  readonly url: string
+  /** Types of events, or `<resource>.*`. Default: all types that it can see. */
+  readonly types?: ReadonlyArray<string> | undefined
+  readonly ordering?: WebhookOrdering | undefined
+  /** Read permissions of the endpoint, each of which the caller must have. Default for a new endpoint: all read permissions of the caller. */
+  readonly permissions?: ReadonlyArray<Permission> | undefined
+  readonly signature?: WebhookSignature | undefined
+  /** Whether events are sent. Default for a new endpoint: `active`. An endpoint that the server paused, or disabled because its URL returned 410, is still `active`: resume it with `webhookEndpoints.resume`. */
+  readonly state?: "active" | "paused" | undefined
 }
 
 export interface ConnectedLlmModel {
@@ -1636,6 +1926,7 @@ export interface CreateRollout {
 export interface CreateScimDirectory {
   /** A label for the directory. */
   readonly name: string
+  /** A label. It does not change how requests are handled. */
   readonly provider?: ScimProvider | undefined
   /** When the token expires. Must be in the future. Default: never. */
   readonly tokenExpiresAt?: Timestamp | null | undefined
@@ -1668,7 +1959,6 @@ export interface CreateWebhookEndpoint {
   readonly types?: ReadonlyArray<string> | undefined
   /** Read permissions of the endpoint, each of which the caller must have. Default: all read permissions of the caller. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
-  /** Default: `ordered`. */
   readonly ordering?: WebhookOrdering | undefined
   /** Default: `hmac`. */
   readonly signature?: WebhookSignature | undefined
@@ -2411,7 +2701,7 @@ export interface EventStreamTest {
 }
 
 /** The action of the audit event: `<resource>.<verb>`, such as `plugin.create`. Later releases can add types. */
-export type EventType = "access.refuse" | "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "event_stream.create" | "event_stream.pause" | "event_stream.remove" | "event_stream.resume" | "event_stream.test" | "event_stream.update" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
+export type EventType = "access.refuse" | "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "configuration.run.approve" | "configuration.run.end" | "configuration.run.fail" | "configuration.run.hold" | "configuration.run.reject" | "configuration.run.start" | "configuration.source.remove" | "configuration.source.set" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "event_stream.create" | "event_stream.pause" | "event_stream.remove" | "event_stream.resume" | "event_stream.test" | "event_stream.update" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
 export interface EventTypeInfo {
   readonly type: EventType
@@ -4004,6 +4294,10 @@ export interface RedeliverEvents {
   readonly to: number
 }
 
+export interface RejectConfigurationRun {
+  readonly comment?: string | undefined
+}
+
 export interface RejectPluginReleases {
   /** At most 100 releases. If one of them cannot be decided, the request changes nothing. */
   readonly releases: ReadonlyArray<DecidedPluginRelease>
@@ -4483,6 +4777,7 @@ export interface ScimDirectory {
   readonly id: SCIMDirectoryId
   readonly organizationId: OrganizationId
   readonly name: string
+  /** A label. It does not change how requests are handled. */
   readonly provider: ScimProvider
   /** The SCIM URL to configure in the identity provider. */
   readonly baseUrl: string
@@ -4577,7 +4872,7 @@ export interface ScimLogEntry {
   readonly createdAt: Timestamp
 }
 
-/** A label. It does not change how requests are handled. */
+/** Default: `other`. Cannot be changed. */
 export type ScimProvider = "okta" | "entra" | "google" | "other"
 
 export interface ScimReconciliation {
@@ -4660,6 +4955,18 @@ export interface SetActiveOrganization {
 export interface SetAutoImport {
   /** Whether new plugins are imported automatically. */
   readonly enabled: boolean
+}
+
+export interface SetConfigurationSource {
+  readonly connectorInstanceId: ConnectorInstanceId
+  /** A branch of the connector. Default: its first branch. */
+  readonly connectorTargetId?: ConnectorTargetId | undefined
+  /** A file, or a folder whose files *.yaml, *.yml and *.json are one document. Default: `orgplane.yaml`. */
+  readonly path?: string | undefined
+  /** `plan`: only reports differences. `apply`: also applies the files. Default: `plan`. */
+  readonly mode?: ConfigurationMode | undefined
+  /** Whether pushes start runs. Default: true. */
+  readonly isEnabled?: boolean | undefined
 }
 
 export interface SetLlmCredential {
@@ -5366,6 +5673,7 @@ export interface UpdateWebhookEndpoint {
   readonly types?: ReadonlyArray<string> | undefined
   /** Replaces the permissions, for events that are queued later. The caller must have each of them. If one is removed, pending deliveries are skipped. */
   readonly permissions?: ReadonlyArray<Permission> | undefined
+  /** `ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
   readonly ordering?: WebhookOrdering | undefined
 }
 
@@ -5477,7 +5785,9 @@ export interface WebhookEndpoint {
   readonly types: ReadonlyArray<string>
   /** What the endpoint can see: the events of resources with these read permissions. */
   readonly permissions: ReadonlyArray<Permission>
+  /** `ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
   readonly ordering: WebhookOrdering
+  /** `hmac`: HMAC-SHA256 with a shared secret (`v1`). `ed25519`: a signature that receivers verify with the public key (`v1a`). */
   readonly signature: WebhookSignature
   /** For `ed25519`: the public key, `whpk_` and base64. Null for `hmac`. */
   readonly publicKey: string | null
@@ -5559,13 +5869,13 @@ export interface WebhookMessageDetails {
 /** The id of the webhook message. */
 export type WebhookMessageId = string
 
-/** `ordered`: an event is sent only after the previous one was delivered. `parallel`: up to 8 events are sent at a time, and a failed one does not delay the others. */
+/** Default: `ordered`. */
 export type WebhookOrdering = "ordered" | "parallel"
 
 /** `manual`: a member or an API key paused it. `failing`: an event could not be delivered for 3 days. `gone`: the URL returned 410. */
 export type WebhookPauseReason = "manual" | "failing" | "gone"
 
-/** `hmac`: HMAC-SHA256 with a shared secret (`v1`). `ed25519`: a signature that receivers verify with the public key (`v1a`). */
+/** Default: `hmac`. Cannot be changed. */
 export type WebhookSignature = "hmac" | "ed25519"
 
 export type Weekday = "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday"
@@ -5689,6 +5999,10 @@ export type ErrorCode =
   | "config_object_version_not_found"
   | "configuration_busy"
   | "configuration_key_taken"
+  | "configuration_run_not_found"
+  | "configuration_run_not_held"
+  | "configuration_source_disabled"
+  | "configuration_source_not_found"
   | "configuration_too_large"
   | "connection_not_found"
   | "connection_not_ready"

@@ -68,7 +68,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.organizations.transferOwnership({ orgMembershipId: "om_01kf0x5me8e6razepq180mhf01", keep: "owner" })
   await orgplane.organizations.getStorage()
   await orgplane.organizations.export()
-  await orgplane.members.add({ subject: "subject 11", role: "rol_01kf0x5me8e6razepq180mhf01" })
+  await orgplane.members.add({ subject: "subject 9", role: "rol_01kf0x5me8e6razepq180mhf01" })
   await orgplane.members.list().take(20)
   await orgplane.members.get("om_01kf0x5me8e6razepq180mhf01")
   await orgplane.members.update("om_01kf0x5me8e6razepq180mhf01", { role: "rol_01kf0x5me8e6razepq180mhf01" })
@@ -193,6 +193,20 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
     adoptions: [{ kind: "teams", id: "tem_01kf0x5me8e6razepq180mhf01", key: "design" }]
   })
   await orgplane.configuration.schema()
+  await orgplane.configurationSource.get()
+  await orgplane.configurationSource.set({
+    connectorInstanceId: "cin_01kf0x5me8e6razepq180mhf01",
+    path: "orgplane.yaml",
+    mode: "apply"
+  })
+  await orgplane.configurationSource.remove()
+  await orgplane.configurationSource.run()
+  await orgplane.configurationRuns.list().take(20)
+  await orgplane.configurationRuns.get("cfr_01kf0x5me8e6razepq180mhf01")
+  await orgplane.configurationRuns.approve("cfr_01kf0x5me8e6razepq180mhf01", {
+    planDigest: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d1b84e635"
+  })
+  await orgplane.configurationRuns.reject("cfr_01kf0x5me8e6razepq180mhf01", { comment: "Keep these teams until March." })
   await orgplane.connectors.setup({ adapter: "git", cloneUrl: "https://git.example/acme/team-1/plugins" })
   await orgplane.connectors.listInstances().take(20)
   await orgplane.connectors.getInstance("cin_01kf0x5me8e6razepq180mhf01")
@@ -232,7 +246,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.connectors.rollback("cin_01kf0x5me8e6razepq180mhf01", { revision: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d" })
   await orgplane.connectors.listAccounts().take(20)
   await orgplane.connectors.getAccount("cac_01kf0x5me8e6razepq180mhf01")
-  await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-16.example" })
+  await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-14.example" })
   await orgplane.connectors.disconnectAccount("cac_01kf0x5me8e6razepq180mhf01")
   await orgplane.connectors.startInstall()
   await orgplane.connectors.completeInstall({
@@ -520,7 +534,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.telemetry.ingest({
     events: [
       {
-        id: "event 33",
+        id: "event 15",
         type: "task.completed",
         timestamp: "2026-01-15T09:30:00.000Z",
         source: "app"

@@ -2,18 +2,22 @@
 import * as Schema from "effect/Schema"
 import { Permission } from "../roles.ts"
 import { ApprovalSettingsEntry, AssignmentEntry, RolloutSettingsEntry } from "./configuration/delivery.ts"
+import { EventStreamEntry, WebhookEndpointEntry } from "./configuration/events.ts"
 import { describedJsonSchema } from "./configuration/json-schema.ts"
 import { description, Key, keyMax } from "./configuration/key.ts"
 import { MarketplaceEntry } from "./configuration/marketplaces.ts"
 import { PluginEntry } from "./configuration/plugins.ts"
+import { MemberRoles, RoleKey } from "./configuration/roles.ts"
 import { TemplateEntry } from "./configuration/templates.ts"
 import * as Outside from "./configuration-outside.ts"
 import { Email, Text } from "./values.ts"
 
 export { Key, keyMax }
 export * from "./configuration/delivery.ts"
+export * from "./configuration/events.ts"
 export * from "./configuration/marketplaces.ts"
 export * from "./configuration/plugins.ts"
+export * from "./configuration/roles.ts"
 export * from "./configuration/templates.ts"
 
 /** The kinds of object with keys, in the order in which they are applied. */
@@ -27,15 +31,19 @@ export const kinds = [
   "desktopPolicies",
   "llmProviders",
   "mcpConnections",
+  "connectorAccounts",
   "connectors",
   "domains",
-  "ssoConnections"
+  "ssoConnections",
+  "scimDirectories",
+  "webhookEndpoints",
+  "eventStreams"
 ] as const
 export const Kind = Schema.Literals(kinds).annotate({ identifier: "ConfigurationKind" })
 export type Kind = typeof Kind.Type
 
 /** The kinds of settings, of which an organization has one each, without a key. */
-export const singletons = ["organization", "rolloutSettings", "approvalSettings"] as const
+export const singletons = ["organization", "memberRoles", "rolloutSettings", "approvalSettings"] as const
 export type Singleton = (typeof singletons)[number]
 
 export const OrganizationSettings = Schema.Struct({
@@ -46,7 +54,7 @@ export const OrganizationSettings = Schema.Struct({
 })
 
 export const RoleEntry = Schema.Struct({
-  key: Key,
+  key: RoleKey,
   name: Text(1, 120).annotate({ description: "Must be unique in the organization." }),
   description,
   permissions: Schema.Array(Permission).check(Schema.isMaxLength(100)).annotate({
@@ -122,9 +130,16 @@ export const Document = Schema.Struct({
   desktopPolicies: entries(Outside.DesktopPolicyEntry, 2000).annotate({ description: "The desktop policies." }),
   llmProviders: entries(Outside.LlmProviderEntry, 1000).annotate({ description: "The LLM providers." }),
   mcpConnections: entries(Outside.McpConnectionEntry, 1000).annotate({ description: "The MCP connections." }),
+  connectorAccounts: entries(Outside.ConnectorAccountEntry, 1000).annotate({
+    description: "The accounts on code hosts."
+  }),
   connectors: entries(Outside.ConnectorEntry, 1000).annotate({ description: "The connected repositories." }),
   domains: entries(Outside.DomainEntry, 50).annotate({ description: "The domains of the organization." }),
   ssoConnections: entries(Outside.SsoConnectionEntry, 1).annotate({ description: "The SSO connection." }),
+  scimDirectories: entries(Outside.ScimDirectoryEntry, 10).annotate({ description: "The SCIM directories." }),
+  webhookEndpoints: entries(WebhookEndpointEntry, 100).annotate({ description: "The webhook endpoints." }),
+  eventStreams: entries(EventStreamEntry, 20).annotate({ description: "The event streams." }),
+  memberRoles: Schema.optionalKey(MemberRoles),
   rolloutSettings: Schema.optionalKey(RolloutSettingsEntry),
   approvalSettings: Schema.optionalKey(ApprovalSettingsEntry),
   prune: Schema.optionalKey(

@@ -1,12 +1,15 @@
 /** The entries of a configuration document for settings of the desktop app and for servers outside orgplane. */
 import * as Schema from "effect/Schema"
+import { CreateMapping } from "../connector-operations.ts"
 import * as Policies from "../desktop-policies.ts"
 import { CreateLlmProvider } from "../llm-providers.ts"
 import { CreateMcpConnection } from "../mcp-connections.ts"
 import { ToolPolicy } from "../mcp-tools.ts"
+import { CreateScimDirectory, ScimProvider } from "../scim.ts"
 import { PutOidc, PutSaml } from "../sso.ts"
 import { access } from "./configuration/access.ts"
-import { Key } from "./configuration/key.ts"
+import { Key, keyOf } from "./configuration/key.ts"
+import { assignableRole } from "./configuration/roles.ts"
 import { secret } from "./configuration/secrets.ts"
 import { Email, JsonInput, Text } from "./values.ts"
 
@@ -69,6 +72,65 @@ export const McpConnectionEntry = Schema.Struct({
   access
 }).annotate({ identifier: "ConfigurationMcpConnection" })
 
+export const ConnectorAccountEntry = Schema.Struct({
+  key: Key,
+  adapter: Schema.optionalKey(
+    Schema.Literals(["git", "rest"]).annotate({
+      description:
+        "`git`: plain Git. `rest`: an installation of the app on the code host, which must already exist. Default: `git`. Cannot be changed."
+    })
+  ),
+  remoteId: Text(1, 2048).annotate({
+    description:
+      "For `git`: `git:` followed by the host, such as `git:git.example`. For `rest`: the ID of the installation. Cannot be changed."
+  }),
+  name: Schema.optionalKey(Text(1, 255).annotate({ description: "For `git`. Default: the host. Cannot be changed." }))
+}).annotate({
+  identifier: "ConfigurationConnectorAccount",
+  description:
+    "An account on a code host. A connector creates the account of its host if there is none. Repositories on the server's file system have no account in documents."
+})
+
+export const MappingEntry = Schema.Struct({
+  selector: CreateMapping.fields.selector,
+  objectType: CreateMapping.fields.objectType,
+  plugin: Schema.optionalKey(keyOf("The key of the plugin that config objects from the mapping are added to.")),
+  autoAddToPlugin: CreateMapping.fields.autoAddToPlugin.annotate({
+    description: "Whether config objects from the mapping are added to the plugin. Default: `true` if `plugin` is set."
+  })
+}).annotate({ identifier: "ConfigurationMapping", description: "Maps a path of a branch to config objects." })
+export type MappingEntry = typeof MappingEntry.Type
+
+export const branchesMax = 50
+
+const identityOf = ({ objectType, plugin, selector }: MappingEntry) => JSON.stringify([selector, objectType, plugin])
+
+export const BranchEntry = Schema.Struct({
+  branch: Text(1, 200).annotate({ description: "The name of the branch." }),
+  config: Schema.optionalKey(JsonInput.annotate({ description: "A custom JSON object. Default: `{}`." })),
+  mappings: Schema.optionalKey(
+    Schema.Array(MappingEntry)
+      .check(
+        Schema.isMaxLength(1000),
+        Schema.makeFilter((list: ReadonlyArray<MappingEntry>) =>
+          new Set(list.map(identityOf)).size === list.length ? undefined : "must not contain duplicate mappings"
+        )
+      )
+      .annotate({
+        description:
+          "All mappings of the branch, except those that imports created. Default: none. Removing a mapping also removes the config objects that come only from it."
+      })
+  )
+}).annotate({ identifier: "ConfigurationBranch", description: "A branch of a connector, and its mappings." })
+export type BranchEntry = typeof BranchEntry.Type
+
+const branchErrors = (entry: { readonly branch: string; readonly branches?: ReadonlyArray<BranchEntry> }) => {
+  if (entry.branches === undefined) return undefined
+  const names = entry.branches.map(({ branch }) => branch)
+  if (new Set(names).size !== names.length) return { path: ["branches"], issue: "must not contain duplicate branches" }
+  return names.includes(entry.branch) ? undefined : { path: ["branches"], issue: "must include the value of `branch`" }
+}
+
 export const ConnectorEntry = Schema.Struct({
   key: Key,
   name: Text(1, 255),
@@ -82,8 +144,14 @@ export const ConnectorEntry = Schema.Struct({
     description: "The clone URL of the repository for `git`, and its ID on the code host for `rest`."
   }),
   branch: Text(1, 200).annotate({
-    description: "The first branch that was connected. A new connector has only this one. Cannot be changed."
+    description: "The first branch that was connected. Cannot be changed."
   }),
+  branches: Schema.optionalKey(
+    Schema.Array(BranchEntry).check(Schema.isMaxLength(branchesMax)).annotate({
+      description:
+        "All branches, including `branch`. If omitted, the branches are not changed, and a new connector has only `branch`. Branches cannot be removed. An apply does not read the repository."
+    })
+  ),
   config: Schema.optionalKey(JsonInput.annotate({ description: "A custom JSON object." })),
   status: Schema.optionalKey(
     Schema.Literals(["active", "disabled", "archived"]).annotate({
@@ -98,10 +166,14 @@ export const ConnectorEntry = Schema.Struct({
   ),
   token: secret("The credential of the repository. Only for `git`. It is not tested."),
   access
-}).annotate({
-  identifier: "ConfigurationConnector",
-  description: "A connected repository. A new one is not read: discover its plugins after the apply."
 })
+  .check(Schema.makeFilter(branchErrors))
+  .annotate({
+    identifier: "ConfigurationConnector",
+    description: "A connected repository. An apply does not read a new one: discover its plugins after the apply."
+  })
+
+export const scimGroupsMax = 1000
 
 export const DomainEntry = Schema.Struct({
   key: Key,
@@ -110,7 +182,7 @@ export const DomainEntry = Schema.Struct({
   })
 }).annotate({ identifier: "ConfigurationDomain" })
 
-const { clientId, issuer, jit, scopes } = PutOidc.fields
+const { clientId, issuer, scopes } = PutOidc.fields
 const { attributes } = PutSaml.fields
 
 const protocolErrors = (entry: {
@@ -156,7 +228,17 @@ export const SsoConnectionEntry = Schema.Struct({
       attributes
     }).annotate({ description: "For `saml`: the settings of the identity provider." })
   ),
-  jit
+  jit: Schema.optionalKey(
+    Schema.Struct({
+      enabled: Schema.Boolean,
+      role: Schema.optionalKey(
+        assignableRole("The role of new members: `admin`, `member` or the key of a custom role. Default: `member`.")
+      )
+    }).annotate({
+      description:
+        "JIT provisioning: whether users with an email address in a verified domain become members on first sign-in, and their role. If omitted, keeps the current settings."
+    })
+  )
 })
   .check(Schema.makeFilter(protocolErrors))
   .annotate({
@@ -164,3 +246,33 @@ export const SsoConnectionEntry = Schema.Struct({
     description:
       "The SSO connection, of which an organization has at most one. A document does not test, enable or enforce it."
   })
+
+const groupErrors = (groups: ReadonlyArray<{ readonly name: string }>) =>
+  new Set(groups.map(({ name }) => name.toLowerCase())).size === groups.length
+    ? undefined
+    : "must not contain duplicate names"
+
+export const ScimDirectoryEntry = Schema.Struct({
+  key: Key,
+  name: CreateScimDirectory.fields.name.annotate({ description: "A label for the directory. Cannot be changed." }),
+  provider: Schema.optionalKey(ScimProvider.annotate({ description: "Default: `other`. Cannot be changed." })),
+  groups: Schema.optionalKey(
+    Schema.Array(
+      Schema.Struct({
+        name: Text(1, 1500).annotate({
+          description: "The name of the group, as the identity provider sent it. Not case-sensitive."
+        }),
+        role: assignableRole("The role of its members: `admin`, `member` or the key of a custom role.")
+      })
+    )
+      .check(Schema.isMaxLength(scimGroupsMax), Schema.makeFilter(groupErrors))
+      .annotate({
+        description:
+          "All groups that assign a role to their members. Other groups assign none. If omitted, the roles of groups are not changed."
+      })
+  )
+}).annotate({
+  identifier: "ConfigurationScimDirectory",
+  description:
+    "A SCIM directory. A new directory has no token: create one with `scim.rotateToken`. The members of a removed directory are kept."
+})

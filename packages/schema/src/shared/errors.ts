@@ -53,6 +53,8 @@ export const conflictCodes = [
   "plan_digest_required",
   "configuration_key_taken",
   "configuration_too_large",
+  "configuration_source_disabled",
+  "configuration_run_not_held",
   "stale_revision",
   "repository_empty",
   "invitation_not_pending",

@@ -58,6 +58,7 @@ export const prefixes = {
   whe: "webhook endpoint",
   whm: "webhook message",
   evs: "event stream",
+  cfr: "configuration run",
   req: "request"
 } as const
 
@@ -111,6 +112,7 @@ export const WebhookDeliveryId = TypeId("dlv")
 export const WebhookEndpointId = TypeId("whe")
 export const WebhookMessageId = TypeId("whm")
 export const EventStreamId = TypeId("evs")
+export const ConfigurationRunId = TypeId("cfr")
 export const DesktopPolicyId = TypeId("dpo")
 export const MemoryId = TypeId("mem")
 export const WorkerId = TypeId("wrk")

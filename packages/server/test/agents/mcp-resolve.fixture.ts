@@ -105,6 +105,7 @@ export const layerRenamed = (names: ReadonlyMap<string, string>, options: Outbou
       }
       return Outbound.of({
         request: (request) => real.request({ ...request, url: renamed(request.url, names) }),
+        start: (request, bytes) => real.start({ ...request, url: renamed(request.url, names) }, bytes),
         stream: (request) => real.stream({ ...request, url: renamed(request.url, names) }),
         closeIdle: real.closeIdle
       })

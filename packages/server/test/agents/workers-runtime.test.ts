@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { addMember, type TestResponse, call, makeWorkspace, type Person, runSql, type TestPlane } from "../harness.ts"
 import { loseKeyOf } from "../operations/lost-key.fixture.ts"
+import { releaseAfterEachTest } from "../setup/file-state.ts"
 import {
   anyRuntime,
   becomes,
@@ -16,6 +17,7 @@ import {
 } from "./workers.fixture.ts"
 
 vi.setConfig({ testTimeout: 180_000 })
+releaseAfterEachTest()
 
 const runs = { instance: { status: "running" } }
 const errorOf = ({ body, status }: TestResponse) => [status, body.reason ?? body.error]

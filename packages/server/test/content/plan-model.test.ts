@@ -265,10 +265,10 @@ it.each([
   async (way, numRuns) => {
     await fc.assert(
       fc.asyncProperty(rounds, (history) => planLaw(way, history)),
-      { numRuns, endOnFailure: true, interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true }
+      { numRuns, endOnFailure: true, interruptAfterTimeLimit: 800_000, markInterruptAsFailure: true }
     )
   },
-  240_000
+  900_000
 )
 
 const rollbackLaw = async (way: "path" | "http", history: ReadonlyArray<RollbackRound>) => {
@@ -360,8 +360,8 @@ it.each([
   async (way, numRuns) => {
     await fc.assert(
       fc.asyncProperty(rollbackRounds, (history) => rollbackLaw(way, history)),
-      { numRuns, endOnFailure: true, interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true }
+      { numRuns, endOnFailure: true, interruptAfterTimeLimit: 800_000, markInterruptAsFailure: true }
     )
   },
-  240_000
+  900_000
 )

@@ -181,6 +181,6 @@ it(`makes an organization's content equal to the head through ${sequences} rando
       expect(stored).toEqual([{ versions, live: present.size, bound: present.size, members: present.size }])
       expect(await rows(plane, (sql) => sql`SELECT 1 FROM sync_staged`)).toEqual([])
     }),
-    { numRuns: sequences, endOnFailure: false, interruptAfterTimeLimit: 200_000, markInterruptAsFailure: true }
+    { numRuns: sequences, endOnFailure: false, interruptAfterTimeLimit: 800_000, markInterruptAsFailure: true }
   )
-}, 240_000)
+}, 900_000)

@@ -64,6 +64,10 @@ const requestOf = async (operation: Operation): Promise<Scene> => {
     const { body, things: own, token } = await changeOf(plane, operation)
     return { plane, body, things: own, token }
   }
+  // The end of a soak time depends on when the rollout started.
+  if (operation.operationId === "rollouts.get") {
+    return { plane, things: await makeThings(plane, owner, undefined, ["RolloutId"]), token: owner.token }
+  }
   if (operation.body === null && operation.access.kind !== "scim" && operation.access.kind !== "worker") {
     return { plane, things, token: operation.access.kind === "public" ? undefined : owner.token }
   }

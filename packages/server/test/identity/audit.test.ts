@@ -79,6 +79,8 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "users.setActiveOrganization": ({ sessionId }) => sessionId,
   "configuration.apply": ({ owner }) => owner.organizationId,
   "configuration.adopt": ({ owner }) => owner.organizationId,
+  "configurationSource.set": ({ owner }) => owner.organizationId,
+  "configurationSource.remove": ({ owner }) => owner.organizationId,
   "organizations.remove": ({ owner }) => owner.organizationId,
   "members.batch": () => null,
   "approvals.updateSettings": ({ owner }) => owner.organizationId,
@@ -150,7 +152,8 @@ describe.each(audited.map((operation) => [operation.operationId, operation] as c
           ? firstId(response.body ?? {})
           : (response.body.id ?? onlyOneOf(response.body)?.location.replace(/^.*\//, ""))
         : things[first.type])
-    const isOfNone = ["user", "platform"].includes(operation.access.kind)
+    // The end of a session is an event of the organizations that the session is valid for.
+    const isOfNone = ["user", "platform"].includes(operation.access.kind) && operation.group !== "sessions"
     const named = first?.type === "OrganizationId" ? things[first.type] : undefined
     expect(row).toMatchObject({
       organization_id:

@@ -41,7 +41,8 @@ const serveReceiver = async () => {
     received: [] as Array<Received>,
     status: 200,
     response: "",
-    held: undefined as Promise<void> | undefined
+    held: undefined as Promise<void> | undefined,
+    respond: undefined as (() => Promise<void>) | undefined
   }
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
@@ -50,7 +51,9 @@ const serveReceiver = async () => {
       const bytes = Buffer.concat(chunks)
       const body = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString()
       receiver.received.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body })
-      void Promise.resolve(receiver.held).then(() => response.writeHead(receiver.status).end(receiver.response))
+      void Promise.resolve(receiver.respond?.() ?? receiver.held).then(() =>
+        response.writeHead(receiver.status).end(receiver.response)
+      )
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -262,6 +265,50 @@ describe("delivery", () => {
     expect(kinds.indexOf("checkpoint")).toBeLessThan(kinds.lastIndexOf("event"))
     expect(await proven(owner, receiver)).toMatchObject({ valid: true, organizations: [{ first: 1 }] })
   }, 120_000)
+
+  it("releases its lease after 10 batches, and continues with another claim", async () => {
+    const owner = await makeWorkspace(plane)
+    await runSql(plane, (sql) =>
+      sql.unsafe(`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
+        SELECT 'aud_' || gen_random_uuid(), '${owner.organizationId}', 'plugin.create', 'system', now()
+        FROM generate_series(1, 12000)`)
+    )
+    await sign()
+    const receiver = await serveReceiver()
+    const holders: Array<string> = []
+    receiver.respond = async () => {
+      const [row] = await runSql(
+        plane,
+        (sql) => sql<{ lease_holder: string }>`SELECT lease_holder FROM event_streams
+          WHERE organization_id = ${owner.organizationId}`
+      )
+      holders.push(row?.lease_holder ?? "")
+    }
+    const { id } = await create(owner, https(receiver.url), { after: 0 })
+    await expect.poll(async () => (await get(owner, id)).lag, { timeout: 60_000 }).toBe(0)
+    const counts = [...Map.groupBy(holders, (holder) => holder).values()].map(({ length }) => length)
+    expect(counts.slice(0, 2)).toEqual([10, holders.length - 10])
+    expect(holders).not.toContain("")
+  }, 120_000)
+
+  it("sends nothing of an organization that was deleted", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const [receiver, witness] = [await serveReceiver(), await serveReceiver()]
+    receiver.status = 503
+    const { id } = await create(owner, https(receiver.url), { after: 0 })
+    await expect.poll(async () => (await get(owner, id)).lastError).toBe("HTTP 503")
+    expect((await owner.call("DELETE", "/v1/organization")).status).toBe(204)
+    const { length } = receiver.received
+    await runSql(plane, (sql) => sql`UPDATE event_streams SET next_attempt_at = now() WHERE id = ${id}`)
+    await create(other, https(witness.url))
+    for (const name of ["One", "Two"]) {
+      await other.client.plugins.create({ name })
+      await expect
+        .poll(() => linesOf(witness).filter((line) => line.includes("plugin.create")).length)
+        .toBe(name === "One" ? 1 : 2)
+    }
+    expect(receiver.received).toHaveLength(length)
+  })
 
   it("stops at an event that was changed in the database", async () => {
     const owner = await makeWorkspace(plane)

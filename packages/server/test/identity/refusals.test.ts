@@ -240,6 +240,30 @@ describe("a sign-in by email", () => {
   })
 })
 
+describe("a sign-out", () => {
+  it("is an event in each organization that the session was valid for", async () => {
+    const owners = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    const email = "joan@refusals.example"
+    const person = await signInByEmail(plane, email)
+    const signOuts = async (owner: (typeof owners)[number], sessionId: string) =>
+      (await owner.call("GET", `/v1/events?types=session.revoke&objectId=${sessionId}`)).body.items
+    const joined: typeof owners = []
+    for (const owner of owners) {
+      const { body } = await owner.call("POST", "/v1/invitations", { email, send: false })
+      const accepted = await person.call("POST", "/v1/invitations/accept", { token: body.link.token })
+      expect(accepted.status).toBeLessThan(300)
+      joined.push(owner)
+      const session = await signInByEmail(plane, email)
+      expect((await session.call("DELETE", "/v1/sessions/current")).status).toBe(204)
+      for (const one of joined) {
+        await expect
+          .poll(() => signOuts(one, session.sessionId))
+          .toMatchObject([{ organizationId: one.organizationId, after: { userId: person.userId, kind: "email" } }])
+      }
+    }
+  })
+})
+
 describe("pending refusals", () => {
   it("are written when the server stops", async () => {
     const ending = await makeControlPlane()

@@ -294,6 +294,22 @@ describe("an endpoint that stops", () => {
     expect(firstArrivals(receiver)).toEqual(ascending(firstArrivals(receiver)))
   })
 
+  it("redelivers no event that is still in the feed, which is sent once after resume", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver((_, count) => ({ status: count === 1 ? 410 : 204 }))
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).state).toBe("disabled")
+    const [plugin] = await createPlugins(owner, 1)
+    const later = async () => (await owner.call("GET", `/v1/events?objectId=${plugin}`)).body.items[0]?.sequence
+    await expect.poll(later).toEqual(expect.any(Number))
+    const range = { from: await later(), to: await later() }
+    expect((await owner.call("POST", `${endpoint.path}/redeliver`, range)).body.item.count).toBe(0)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await settledAfter(owner, endpoint, 2)
+    expect(receiver.received).toHaveLength(3)
+  })
+
   it("is paused after three days of failures, with an email to the members who can manage endpoints", async () => {
     const owner = await makeWorkspace(plane)
     const email = await withEmail(owner, "owner@managers.example")
@@ -411,9 +427,9 @@ describe("an endpoint with 10,000 pending deliveries", () => {
     await owner.call("POST", `${endpoint.path}/pause`)
     await runSql(
       plane,
-      (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body,
+      (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body_id,
           permissions_version, state, attempts, failures, next_attempt_at, created_at)
-        SELECT ${owner.organizationId}, ${id}, 'whm_' || n, 'aud_' || n, n, 'plugin.create', '{}', 1, 'pending', 0, 0, now(),
+        SELECT ${owner.organizationId}, ${id}, 'whm_' || n, 'aud_' || n, n, 'plugin.create', 'none', 1, 'pending', 0, 0, now(),
           now() FROM generate_series(1, 10000) n`
     )
     await createPlugins(owner, 1)
@@ -538,6 +554,92 @@ describe("a removed organization", () => {
       await expect.poll(() => witness.received.length).toBe(count)
     }
     expect(receiver.received).toHaveLength(1)
+  })
+})
+
+describe("an endpoint with a backlog", () => {
+  it("releases its lease after 10 seconds, also during a batch, and continues in order with another claim", async () => {
+    const owner = await makeWorkspace(plane)
+    const holders: Array<string> = []
+    const receiver = await serveReceiver(async () => {
+      const [row] = await runSql(
+        plane,
+        (sql) => sql<{ lease_holder: string }>`SELECT lease_holder FROM webhook_endpoints
+          WHERE organization_id = ${owner.organizationId}`
+      )
+      holders.push(row?.lease_holder ?? "")
+      await new Promise((resolve) => setTimeout(resolve, 350))
+      return { status: 204 }
+    })
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await createPlugins(owner, 40)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(40)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    await expect.poll(() => receiver.received.length).toBe(40)
+    await settled(owner, endpoint)
+    expect(new Set(holders).size).toBeGreaterThan(1)
+    expect(holders).not.toContain("")
+    // A batch has 32 messages, which take longer than a turn.
+    expect(holders.filter((holder) => holder === holders[0]).length).toBeLessThan(32)
+    expect(sequencesOf(receiver)).toEqual(ascending(sequencesOf(receiver)))
+  })
+
+  it("shares the stored bodies with endpoints that have the same permissions", async () => {
+    const owner = await makeWorkspace(plane)
+    const receivers = [await serveReceiver(), await serveReceiver(), await serveReceiver()]
+    for (const [index, { url }] of receivers.entries()) {
+      const permissions = index === 2 ? ["plugins:read"] : ["plugins:read", "members:read"]
+      await createEndpoint(owner, url, { ...plugins, permissions })
+    }
+    await runSql(plane, (sql) =>
+      sql.withTransaction(
+        Effect.gen(function* () {
+          // They are queued together when the endpoints are no longer locked.
+          yield* sql`SELECT 1 AS one FROM webhook_endpoints WHERE organization_id = ${owner.organizationId} FOR UPDATE`
+          yield* Effect.promise(() => createPlugins(owner, 2))
+        })
+      )
+    )
+    await expect.poll(() => receivers.map(({ received }) => received.length)).toEqual([2, 2, 2])
+    const [first, second, third] = receivers.map(({ received }) => received.map(({ body }) => body))
+    expect(second).toEqual(first)
+    expect(third).not.toEqual(first)
+    const [row] = await runSql(
+      plane,
+      (sql) => sql<{ bodies: number }>`SELECT count(*)::int AS bodies FROM webhook_bodies
+        WHERE organization_id = ${owner.organizationId}`
+    )
+    expect(row?.bodies).toBeLessThanOrEqual(4)
+  })
+})
+
+describe("a message without a body", () => {
+  it("is not sent, and its endpoint pauses before it looks for others", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const endpoint = await createEndpoint(owner, receiver.url, plugins)
+    await owner.call("POST", `${endpoint.path}/pause`)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(1)
+    await runSql(plane, (sql) => sql`DELETE FROM webhook_bodies WHERE organization_id = ${owner.organizationId}`)
+    await owner.call("POST", `${endpoint.path}/resume`, {})
+    const isPausing = async () => {
+      const [row] = await runSql(
+        plane,
+        (sql) => sql<{ is_pausing: boolean }>`SELECT lease_holder IS NULL AND due_at > now() AS is_pausing
+          FROM webhook_endpoints WHERE organization_id = ${owner.organizationId}`
+      )
+      return row?.is_pausing
+    }
+    await expect.poll(isPausing).toBe(true)
+    await createPlugins(owner, 1)
+    await expect.poll(async () => (await getEndpoint(owner, endpoint)).pendingCount).toBe(2)
+    await hurry(plane, endpoint)
+    // Another event wakes the sender.
+    await createPlugins(owner, 1)
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(0)
+    await expect.poll(isPausing).toBe(true)
   })
 })
 

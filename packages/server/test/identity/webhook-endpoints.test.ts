@@ -174,7 +174,10 @@ describe("PATCH /v1/webhook-endpoints/:id", () => {
     expect((await owner.call("PATCH", endpoint.path, { permissions: ["plugins:read"] })).status).toBe(200)
     expect((await messagesOf(owner, endpoint)).map(({ state }) => state)).toEqual(["skipped", "skipped"])
     // The stored body of the first event was changed, to see whether it is sent.
-    await runSql(plane, (sql) => sql`UPDATE webhook_messages SET body = '{}' WHERE endpoint_id = ${endpoint.item.id}`)
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE webhook_bodies SET body = '{}' WHERE organization_id = ${owner.organizationId}`
+    )
     await owner.call("POST", `${endpoint.path}/resume`, {})
     const redelivered = await owner.call("POST", `${endpoint.path}/redeliver`, { from: wide.sequence, to: 1000 })
     expect(redelivered.body.item.count).toBe(1)
@@ -328,9 +331,9 @@ describe("the other operations", () => {
     const endpoint = await createEndpoint(owner, unreachable, allTypes)
     await runSql(
       plane,
-      (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body,
+      (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body_id,
           permissions_version, state, attempts, failures, created_at)
-        SELECT ${owner.organizationId}, ${endpoint.item.id}, 'whm_' || n, 'aud_' || n, n, 'plugin.create', '{}', 1,
+        SELECT ${owner.organizationId}, ${endpoint.item.id}, 'whm_' || n, 'aud_' || n, n, 'plugin.create', 'none', 1,
           'delivered', 1, 0, now() FROM generate_series(1, 100000) n`
     )
     const { body, status } = await owner.call("POST", `${endpoint.path}/redeliver`, { from: 1, to: 1 })

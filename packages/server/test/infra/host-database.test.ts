@@ -12,6 +12,9 @@ import { moveSchema } from "../../src/infra/sql/move-schema.ts"
 import { objects } from "../../src/infra/sql/objects.ts"
 import { layerPostgres } from "../../src/infra/sql/postgres.ts"
 import { copyDatabase, engine, makeControlPlane, makeWorkspace, runSql, type TestPlane } from "../harness.ts"
+import { releaseAfterEachTest } from "../setup/file-state.ts"
+
+releaseAfterEachTest()
 
 /** Runs statements as the host application does, on its own connection. */
 const asHost = async <A>(url: string, use: (sql: Sql) => Effect.Effect<A, unknown, SqlClient>) => {

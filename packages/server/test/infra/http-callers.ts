@@ -286,6 +286,12 @@ const kindPermissions = (when: (caller: Caller) => boolean, ...or: ReadonlyArray
   because: "Each kind also requires its own permissions."
 })
 
+const managesConnectors: ExpectedResults = {
+  expected: ["grant_required"],
+  when: (caller) => caller.level("connectors") !== "manager",
+  because: "A manager of the connector decides."
+}
+
 /** The result of an operation itself, after all checks: success everywhere else. */
 const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "memory.get": notRemembered,
@@ -297,6 +303,29 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "configuration.plan": [kindPermissions(({ holds }) => !holds("organizations:write"))],
   "configuration.apply": [kindPermissions(({ holds }) => !holds("organizations:read"))],
   "configuration.adopt": [kindPermissions(({ isOwner }) => !isOwner, 200)],
+  "configurationSource.get": [
+    { expected: [200, "configuration_source_not_found"], because: "Earlier callers may have set or removed it." }
+  ],
+  "configurationSource.set": [
+    { expected: ["session_required"], when: ({ kind }) => kind === "key", because: "It is applied as a member." }
+  ],
+  "configurationSource.remove": [
+    { expected: [204, "configuration_source_not_found"], because: "Earlier callers may have removed it." }
+  ],
+  "configurationSource.run": [
+    {
+      expected: ["configuration_source_not_found", "configuration_source_disabled"],
+      because: "Earlier callers may have removed it, and it is disabled."
+    }
+  ],
+  "configurationRuns.approve": [
+    managesConnectors,
+    { expected: [202, "configuration_run_not_held"], because: "Earlier callers may have decided it." }
+  ],
+  "configurationRuns.reject": [
+    managesConnectors,
+    { expected: [200, "configuration_run_not_held"], because: "Earlier callers may have decided it." }
+  ],
   "ssoDomains.verify": [
     { expected: [204, "invalid_request"], because: "Domains added by other callers have no DNS record." }
   ],

@@ -102,6 +102,14 @@ const rolledOut = async (
   return things
 }
 
+/** An organization with a configuration source. */
+const withSource = async (plane: TestPlane, owner: Workspace, isEnabled: boolean): Promise<Special> => {
+  const things = await makeThings(plane, owner, undefined, ["ConnectorInstanceId"])
+  const body = { connectorInstanceId: things["ConnectorInstanceId"], isEnabled }
+  await owner.call("PUT", "/v1/configuration/source", body)
+  return { things }
+}
+
 /** A rollout that waits for the end of a freeze. */
 const scheduled = async (plane: TestPlane, owner: Workspace) => {
   const period = { startsAt: "2020-01-01T00:00:00.000Z", endsAt: "2199-01-01T00:00:00.000Z" }
@@ -205,6 +213,9 @@ const specials: Readonly<Record<string, (plane: TestPlane, owner: Workspace) => 
   "rollouts.resume": async (plane, owner) => ({
     things: await rolledOut(plane, owner, (path) => owner.call("POST", `${path}/pause`, {}))
   }),
+  "configurationSource.set": (plane, owner) => withSource(plane, owner, false),
+  "configurationSource.remove": (plane, owner) => withSource(plane, owner, false),
+  "configurationSource.run": (plane, owner) => withSource(plane, owner, true),
   // One that is not used.
   "connectors.disconnectAccount": async (_, owner) => {
     const { body } = await owner.call("POST", "/v1/connector-accounts", {

@@ -21,12 +21,16 @@ export const nothingOfOurs: Readonly<Record<string, string>> = {
   "configuration.plan document.mcpConnections.0.oauthClient.clientId":
     "A client at a third-party authorization server.",
   "configuration.plan document.connectors.0.remoteId": "The address of a repository.",
+  "configuration.plan document.eventStreams.0.accessKeyId": "The name of a key of the object storage.",
+  "configuration.plan document.connectorAccounts.0.remoteId": "The name of an account on the code host.",
   "configuration.plan document.ssoConnections.0.clientId": "Our client at the provider.",
   "configuration.plan document.ssoConnections.0.saml.idpEntityId": "The provider's own name.",
   "configuration.apply document.llmProviders.0.models.0.id": "A model, as its provider calls it.",
   "configuration.apply document.mcpConnections.0.oauthClient.clientId":
     "A client at a third-party authorization server.",
   "configuration.apply document.connectors.0.remoteId": "The address of a repository.",
+  "configuration.apply document.eventStreams.0.accessKeyId": "The name of a key of the object storage.",
+  "configuration.apply document.connectorAccounts.0.remoteId": "The name of an account on the code host.",
   "configuration.apply document.ssoConnections.0.clientId": "Our client at the provider.",
   "configuration.apply document.ssoConnections.0.saml.idpEntityId": "The provider's own name.",
   "configuration.plan document.mcpConnections.0.presetId": "A word of the list of servers that are known well.",

@@ -109,6 +109,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
   WebhookEndpointId: { prefix: "whe", seenBy: "organization", error: "webhook_endpoint_not_found" },
   WebhookMessageId: { prefix: "whm", seenBy: "organization", error: "webhook_message_not_found", child: true },
   EventStreamId: { prefix: "evs", seenBy: "organization", error: "event_stream_not_found" },
+  ConfigurationRunId: {
+    prefix: "cfr",
+    seenBy: "organization",
+    error: "configuration_run_not_found"
+  },
   WorkerPathId: { prefix: "wrk", seenBy: "organization", error: "worker_not_found", plain: true },
   WorkerTokenId: { prefix: "wkt", seenBy: "organization", error: "worker_token_not_found", child: true },
   SSOConnectionId: { prefix: "sso", seenBy: "organization", error: "sso_connection_not_found" },
@@ -237,7 +242,8 @@ const makers: ReadonlyArray<{
       "ConnectorTargetId",
       "ConnectorSyncEventId",
       "ConnectorInstanceAccessGrantId",
-      "ConnectorMappingId"
+      "ConnectorMappingId",
+      "ConfigurationRunId"
     ],
     make: async (making) => {
       const connector = await makeConnector(making.plane, making.owner, someName("Connector"))
@@ -250,7 +256,19 @@ const makers: ReadonlyArray<{
           VALUES (${making.owner.organizationId}, ${mappingId}, ${connector.connectorInstanceId},
             ${connector.connectorTargetId}, 'path', 'docs', 'context', false, now(), now())`
       )
+      const runId = makeId("cfr")
+      // As if it would remove too many objects.
+      await runSql(
+        making.plane,
+        (sql) => sql`INSERT INTO configuration_runs (organization_id, id, source_version, connector_instance_id,
+            connector_target_id, branch, path, mode, trigger, status, plan_digest, changes_json, problems_json,
+            membership_id, attempts, due_at, status_attempts, created_at, ended_at)
+          VALUES (${making.owner.organizationId}, ${runId}, 0, ${connector.connectorInstanceId},
+            ${connector.connectorTargetId}, 'main', 'orgplane.yaml', 'apply', 'webhook', 'held', ${"0".repeat(64)}, '[]',
+            '[]', ${making.owner.membershipId}, 0, now(), 0, now(), now())`
+      )
       return {
+        ConfigurationRunId: runId,
         ConnectorInstanceId: connector.connectorInstanceId,
         ConnectorAccountId: connector.connectorAccountId,
         ConnectorTargetId: connector.connectorTargetId,
@@ -345,9 +363,9 @@ const makers: ReadonlyArray<{
       const messageId = makeId("whm")
       await runSql(
         plane,
-        (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body,
+        (sql) => sql`INSERT INTO webhook_messages (organization_id, endpoint_id, id, event_id, sequence, type, body_id,
             permissions_version, state, attempts, failures, created_at)
-          VALUES (${owner.organizationId}, ${item.id}, ${messageId}, ${makeId("aud")}, 1, 'plugin.create', '{}',
+          VALUES (${owner.organizationId}, ${item.id}, ${messageId}, ${makeId("aud")}, 1, 'plugin.create', 'none',
             1, 'failed', 0, 0, now())`
       )
       return { WebhookEndpointId: item.id, WebhookMessageId: messageId }
@@ -523,6 +541,9 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
     revision: null,
     plugins: [{ pluginId: things["PluginId"], state: "installed", sha256: "0".repeat(64), digest: null, failure: null }]
   }),
+  SetConfigurationSource: (things) => ({ connectorInstanceId: things["ConnectorInstanceId"], isEnabled: false }),
+  ApproveConfigurationRun: () => ({ planDigest: "0".repeat(64) }),
+  RejectConfigurationRun: () => ({ comment: "Keep these teams." }),
   CreateWorkspace: () => ({ workspaceName: someName("Workspace") }),
   AcceptClaim: () => ({ token: makeToken("opc") }),
   ClaimToken: () => ({ token: makeToken("opc") }),

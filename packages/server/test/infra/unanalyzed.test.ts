@@ -19,6 +19,7 @@ const onceEach = 60 * copies
 const counting: Readonly<Record<string, string>> = {
   "users.desktopPolicy": "Every policy may concern the member.",
   "users.library": "Everything that an administrator sees, merged by name.",
+  "configurationSource.set": "Ends the held runs. The copies are all held; an organization has one held run at most.",
   "desktopPolicies.create": "Names and the number of policies are judged.",
   "desktopPolicies.update": "Names and the number of policies are judged.",
   "desktopPolicies.simulate": "What changes for everybody.",

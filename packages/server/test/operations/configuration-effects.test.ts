@@ -1,7 +1,18 @@
 /** What a plan of a configuration document means for people. */
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { addMember, callWithKey, makeControlPlane, makeKey, makeTeam, makeWorkspace, type Person } from "../harness.ts"
-import { emailOf, planned } from "./configuration.fixture.ts"
+import {
+  addMember,
+  callWithKey,
+  engine,
+  makeControlPlane,
+  makeKey,
+  makeTeam,
+  makeWorkspace,
+  type Person,
+  runSql
+} from "../harness.ts"
+import { applied, emailOf, exported, planned } from "./configuration.fixture.ts"
 
 const plane = await makeControlPlane()
 
@@ -58,7 +69,9 @@ describe("the effects of a plan", () => {
     const none = { memberCount: 0, changeCount: 0, changes: [], truncated: false }
     expect((await planned(owner, document)).effects).toEqual({
       access: none,
-      desktopPolicies: { ...none, settings: [] }
+      desktopPolicies: { ...none, settings: [] },
+      held: [],
+      notComputed: { access: null, desktopPolicies: null, held: null }
     })
   })
 
@@ -83,7 +96,51 @@ describe("the effects of a plan", () => {
     ])
     const { effects } = await planned({ call: callWithKey(plane, key) }, { teams: [{ key: "a", name: "A" }] })
     expect([effects.access, effects.desktopPolicies.memberCount]).toEqual([null, 0])
+    expect(effects.notComputed).toEqual({
+      access: "permission_required",
+      desktopPolicies: null,
+      held: "permission_required"
+    })
     const refused = await planned(owner, { teams: [{ key: "a", name: "A", members: ["nobody@nowhere.example"] }] })
     expect([refused.problems.length, refused.effects]).toEqual([1, null])
+  })
+
+  it.skipIf(engine === "pglite")(
+    "are read only if a change concerns them, and do not prevent an apply if this takes too long",
+    async () => {
+      const { emails, owner } = await makeWorld()
+      await runSql(plane, (sql) =>
+        sql.withTransaction(
+          Effect.andThen(
+            sql`LOCK TABLE grants, desktop_policies IN ACCESS EXCLUSIVE MODE`,
+            Effect.promise(async () => {
+              const added = await applied(owner, { teams: [{ key: "new", name: "New", members: [emails[0]] }] })
+              expect(added.effects.notComputed).toEqual({ access: null, desktopPolicies: null, held: null })
+              const changed = await applied(owner, { teams: [{ key: "platform", name: "Platform", members: [] }] })
+              expect([changed.effects.access, changed.effects.desktopPolicies]).toEqual([null, null])
+              expect(changed.effects.notComputed).toEqual({ access: "timeout", desktopPolicies: "timeout", held: null })
+            })
+          )
+        )
+      )
+      const { teams } = await exported(owner, "teams")
+      expect(teams.map(({ key, members }: { key: string; members: Array<string> }) => [key, members])).toEqual([
+        ["new", [emails[0]]],
+        ["platform", []]
+      ])
+    }
+  )
+
+  it("do not prevent an apply if they cannot be read", async () => {
+    const { emails, owner } = await makeWorld()
+    await runSql(plane, (sql) => sql`ALTER TABLE desktop_policy_teams RENAME COLUMN policy_id TO broken_id`)
+    const { effects } = await applied(owner, { teams: [{ key: "platform", name: "Platform", members: [emails[1]] }] })
+    await runSql(plane, (sql) => sql`ALTER TABLE desktop_policy_teams RENAME COLUMN broken_id TO policy_id`)
+    expect(effects.access.memberCount).toBe(2)
+    expect([effects.desktopPolicies, effects.notComputed]).toEqual([
+      null,
+      { access: null, desktopPolicies: "failed", held: null }
+    ])
+    expect((await exported(owner, "teams")).teams).toMatchObject([{ key: "platform", members: [emails[1]] }])
   })
 })

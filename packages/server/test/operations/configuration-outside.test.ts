@@ -212,6 +212,8 @@ describe("desktop policies in a configuration document", () => {
       },
       { requiredKeys: ["appliesTo"] }
     )
+    // The documents refer to the teams without containing them.
+    expect((await owner.call("POST", "/v1/configuration/adopt", {})).status).toBe(200)
     await fc.assert(
       fc.asyncProperty(fc.array(policy, { maxLength: 4 }), async (policies) => {
         const desktopPolicies = policies.map((one, index) => ({ key: `p${index}`, name: `Policy ${index}`, ...one }))
@@ -638,7 +640,7 @@ describe("connectors in a configuration document", () => {
       [{ ...plain, branch: "other" }, "branch"],
       [{ ...plain, adapter: "rest" }, "adapter"],
       [{ ...plain, key: "new", name: "New", adapter: "rest", remoteId: "1" }, "adapter"],
-      [{ ...plain, key: "new", name: "New", remoteId: "nothing" }, "cloneUrl"],
+      [{ ...plain, key: "new", name: "New", remoteId: "nothing" }, "remoteId"],
       [{ ...plain, key: "new", name: "New", username: "robot" }, "username"]
     ] as const
     for (const [entry, field] of wrong) {

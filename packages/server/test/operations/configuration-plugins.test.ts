@@ -277,6 +277,9 @@ describe("plugins in a configuration document", () => {
       marketplaces: [expect.any(String)],
       access: expect.any(Array)
     })
+    const [{ id }] = (await owner.call("GET", "/v1/marketplaces")).body.items
+    const adoptions = [{ kind: "marketplaces", id, key: before.marketplaces[0] }]
+    expect((await owner.call("POST", "/v1/configuration/adopt", { adoptions })).status).toBe(200)
     const document = {
       marketplaces: [{ key: "mine", name: "Mine" }],
       plugins: [

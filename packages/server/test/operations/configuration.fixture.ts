@@ -63,3 +63,16 @@ export const makeTwin = async (plane: TestPlane, owner: Workspace): Promise<Work
   )
   return twin
 }
+
+export const send = (person: Caller, verb: "plan" | "apply", document: Item, secrets?: Item, planDigest?: string) =>
+  person.call("POST", `/v1/configuration/${verb}`, {
+    document: { version: 1, ...document },
+    ...(secrets && { secrets }),
+    ...(planDigest && { planDigest })
+  })
+/** The problems of a plan, with their locations in the entry. */
+export const problemsOf = async (person: Caller, document: Item, secrets?: Item) =>
+  demanded(await send(person, "plan", document, secrets)).plan.problems.map(({ message, path }: Item) => [
+    path.slice(2),
+    message
+  ])

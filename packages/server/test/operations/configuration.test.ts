@@ -76,7 +76,7 @@ describe("the configuration of an organization", () => {
       version: 1,
       roles: [
         { key: "good", name: "Good", permissions: [] },
-        { key: "owner", name: "Owner", permissions: [] }
+        { key: "chief", name: "Owner", permissions: [] }
       ]
     }
     const { problems } = await planned(owner, document)
@@ -121,6 +121,25 @@ describe("the configuration of an organization", () => {
       adoptions: [{ kind: "teams", id: other, key: "authors" }]
     })
     expect([taken.status, taken.body.error]).toEqual([409, "configuration_key_taken"])
+  })
+
+  it("does not resolve a reference to an object outside of the document by a derived key", async () => {
+    const owner = await makeWorkspace(plane)
+    const { body } = await owner.call("POST", "/v1/marketplaces", { name: "Shared" })
+    const { id } = body.item
+    const plugins = [{ key: "tools", name: "Tools", marketplaces: ["shared"] }]
+    const message = `is derived from the name of an object that may be another one: Shared. Add the object to the document, or store its key with: orgplane configuration adopt marketplaces/${id}=shared`
+    expect((await planned(owner, { plugins })).problems).toEqual([{ path: ["plugins", 0, "marketplaces", 0], message }])
+    expect(await refusal(owner, { version: 1, plugins })).toEqual([
+      400,
+      "invalid_request",
+      { path: ["body", "document", "plugins", 0, "marketplaces", 0], message }
+    ])
+    const marketplaces = [{ key: "shared", name: "Shared" }]
+    expect((await planned(owner, { plugins, marketplaces })).problems).toEqual([])
+    const adoptions = [{ kind: "marketplaces", id, key: "shared" }]
+    expect((await owner.call("POST", "/v1/configuration/adopt", { adoptions })).status).toBe(200)
+    expect(actions(await applied(owner, { plugins }))).toEqual(["create plugins tools"])
   })
 
   it("does not take an object for a declared one only because the key is derived from its name", async () => {

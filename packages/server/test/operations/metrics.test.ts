@@ -1,9 +1,11 @@
 /** What `GET /v1/metrics` returns: the metrics of the list, with bounded labels, and the state of the installation. */
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { AuditChain } from "../../src/identity/audit/chain.ts"
 import { type Definition, definitions } from "../../src/infra/metrics/definitions.ts"
 import { connect, imported, marketplace, repositoryIn, skill } from "../content/connectors.fixture.ts"
 import { recordedOf, send } from "../content/webhooks.fixture.ts"
-import { call, makeControlPlane, makeWorkspace, runSql, signInByEmail } from "../harness.ts"
+import { call, makeControlPlane, makeWorkspace, runSql, signInByEmail, withServices } from "../harness.ts"
 
 const metricsToken = "the token of the metrics"
 const plane = await makeControlPlane({ metricsToken, logLevel: "none" })
@@ -183,6 +185,37 @@ describe("GET /v1/metrics", () => {
     const waiting = /^orgplane_queue_oldest_seconds\{queue="webhook_endpoints"\} (\d+)/mu.exec(text)?.[1]
     expect(Number(waiting)).toBeGreaterThanOrEqual(3600)
     expect(Number(/^orgplane_audit_unsealed_events (\d+)$/mu.exec(text)?.[1])).toBeGreaterThan(0)
+  })
+
+  it("shows how long the oldest event has waited for a stream that is not paused", async () => {
+    const fresh = await makeControlPlane({ metricsToken, logLevel: "none", workers: false })
+    const owner = await makeWorkspace(fresh)
+    const destination = { kind: "https", url: "https://siem.example/" }
+    const streams = []
+    for (const name of ["Current", "Paused"]) {
+      streams.push((await owner.call("POST", "/v1/event-streams", { name, destination })).body.item)
+    }
+    await owner.call("POST", `/v1/event-streams/${streams[1].id}/pause`)
+    await runSql(
+      fresh,
+      (sql) => sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
+        SELECT 'aud_' || hours, ${owner.organizationId}, 'plugin.create', 'system', now() - make_interval(hours => hours)
+        FROM unnest(ARRAY[4, 2]) hours`
+    )
+    await withServices(fresh, Effect.orDie(Effect.flatMap(AuditChain, (chain) => chain.seal)))
+    const startBefore = (id: string, stream: string) =>
+      runSql(
+        fresh,
+        (sql) => sql`UPDATE event_streams SET position = (SELECT sequence - 1 FROM audit_events
+            WHERE organization_id = ${owner.organizationId} AND id = ${id})
+          WHERE organization_id = ${owner.organizationId} AND id = ${stream}`
+      )
+    await startBefore("aud_2", streams[0].id)
+    await startBefore("aud_4", streams[1].id)
+    const { text } = await call(fresh, metricsToken)("GET", "/v1/metrics")
+    const seconds = Number(/^orgplane_event_stream_undelivered_seconds (\S+)$/mu.exec(text)?.[1])
+    expect(seconds).toBeGreaterThanOrEqual(2 * 3600)
+    expect(seconds).toBeLessThan(4 * 3600)
   })
 
   it("counts webhook deliveries by outcome, including those that are rejected", async () => {

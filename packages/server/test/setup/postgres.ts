@@ -18,7 +18,8 @@ const clashes = Effect.gen(function* () {
 /** One server for the whole run; each test file copies the migrated database. */
 export default async (project: TestProject) => {
   const server = await startPostgres({
-    maxConnections: 200,
+    // A test file keeps its control planes until it ends: some start 20, with up to 7 connections each.
+    maxConnections: 600,
     // Neither is worth the processes that it starts: databases are small and live for seconds.
     settings: { autovacuum: "off", max_parallel_workers_per_gather: "0" }
   })

@@ -3,8 +3,9 @@ import * as Schema from "effect/Schema"
 import { Text } from "../values.ts"
 
 export const keyMax = 64
+export const keyPattern = /^[a-z0-9][a-z0-9._-]*$/u
 const keyText = Text(1, keyMax).check(
-  Schema.isPattern(/^[a-z0-9][a-z0-9._-]*$/u, {
+  Schema.isPattern(keyPattern, {
     message: "must begin with a lowercase letter or a digit and contain only a-z, 0-9, '.', '_' and '-'"
   })
 )

@@ -10,5 +10,6 @@ export const secretFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   llmProviders: ["apiKey"],
   mcpConnections: ["oauthClientSecret", "apiKey"],
   connectors: ["token"],
-  ssoConnections: ["clientSecret"]
+  ssoConnections: ["clientSecret"],
+  eventStreams: ["token", "secretAccessKey", "headers"]
 }

@@ -38,6 +38,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
           body: new TextEncoder().encode(text)
         }
       }),
+    start: () => Effect.die("unused"),
     stream: () => Effect.die("nothing is streamed"),
     closeIdle: () => Effect.void
   })

@@ -52,6 +52,11 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
       capabilitiesDigest: set?.digest ?? null
     })
 
+    const measuredRelease = Effect.fnUntraced(function* (organizationId: Id<"org">, id: Id<"rel"> | null) {
+      const content = id === null ? undefined : yield* releaseListing(sql, organizationId, id)
+      return content === undefined ? undefined : yield* measured(organizationId, content)
+    })
+
     /** How the capabilities differ from those of the served release. */
     const compared = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
@@ -59,17 +64,14 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
       { set }: Measured
     ) {
       if (set === undefined) return null
-      if (servedId === null) return compareCapabilities(undefined, set)
-      const served = yield* releaseListing(sql, organizationId, servedId)
-      const before = served === undefined ? undefined : (yield* measured(organizationId, served)).set
-      return compareCapabilities(before, set)
+      return compareCapabilities((yield* measuredRelease(organizationId, servedId))?.set, set)
     })
 
     /** The reason for which a release is served without an approver; null if it waits for approval. */
     const reasonOf = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       pluginId: Id<"plg">,
-      state: repo.PluginState,
+      state: Pick<repo.PluginState, "delivery_mode">,
       digest: string,
       comparison: CapabilityComparison | null
     ): Effect.fn.Return<ReleaseReason | null, SqlError> {
@@ -167,15 +169,47 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
       yield* fenced(organizationId, repo.setDigests(sql, organizationId, id, digests))
     })
 
+    /** The state and the content of a plugin that has approvals, and whose first sync has ended. */
+    const findChecked = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">) {
+      const state = yield* repo.findState(sql, organizationId, pluginId)
+      if (state === undefined || state.delivery_mode === null || !state.is_imported) return undefined
+      const content = yield* listing(sql, organizationId, pluginId)
+      return content === undefined ? undefined : { state, content }
+    })
+
+    /**
+     * The comparison of a release that a check of the plugin would hold for approval; undefined if it would hold none.
+     * Changes nothing, and takes no permit, so that it can be called in a transaction that has changed the plugin.
+     */
+    const preview = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">) {
+      const checked = yield* findChecked(organizationId, pluginId)
+      if (checked === undefined) return undefined
+      const { content, state } = checked
+      const latest = state.latest?.has_contents === true ? state.latest : undefined
+      if (latest?.fingerprint === content.fingerprint) return undefined
+      const after = yield* measured(organizationId, content)
+      if (latest?.digest === after.digest) return undefined
+      const served = yield* measuredRelease(organizationId, state.served_release_id)
+      // The digest of a release that was approved in this transaction is not stored yet.
+      if (served?.digest === after.digest) return undefined
+      const comparison = after.set === undefined ? null : compareCapabilities(served?.set, after.set)
+      const because = yield* reasonOf(organizationId, pluginId, state, after.digest, comparison)
+      return because === null ? { name: content.name, comparison } : undefined
+    })
+
+    /** The number of the newest requested check. */
+    const lastRequested = (organizationId: Id<"org">) => repo.lastCheck(sql, organizationId)
+
+    /** The plugins for which checks were requested after this number, at most `limit` of them. */
+    const requestedAfter = (organizationId: Id<"org">, last: string, limit: number) =>
+      repo.listCheckedAfter(sql, organizationId, last, limit)
+
     const attempt = Effect.fnUntraced(function* (organizationId: Id<"org">, pluginId: Id<"plg">) {
       const checks = yield* repo.findChecks(sql, organizationId, pluginId)
       if (checks.length === 0) return true
-      const state = yield* repo.findState(sql, organizationId, pluginId)
-      const content =
-        state === undefined || state.delivery_mode === null || !state.is_imported
-          ? undefined
-          : yield* listing(sql, organizationId, pluginId)
-      if (state !== undefined && content !== undefined) {
+      const checked = yield* findChecked(organizationId, pluginId)
+      if (checked !== undefined) {
+        const { content, state } = checked
         const { latest } = state
         if (latest !== null && latest.has_contents && latest.digest === null) {
           yield* complete(organizationId, latest.id)
@@ -248,7 +282,7 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
     /** Wakes the worker, so that it checks changed plugins now. */
     const wake = Effect.asVoid(Queue.offer(wakes, undefined))
 
-    return { tryCheck, tryCheckListed, checkAll, wake, worker } as const
+    return { tryCheck, tryCheckListed, checkAll, lastRequested, requestedAfter, preview, wake, worker } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -110,6 +110,19 @@ export const listOpenChecks = (
       AND plugin_id NOT IN (SELECT jsonb_array_elements_text(${sql.json(except)}))
     GROUP BY organization_id, plugin_id ORDER BY min(id) LIMIT ${limit}`
 
+/** The number of the newest requested check, open or not; 0 if there is none. */
+export const lastCheck = (sql: Sql, organizationId: Id<"org">) =>
+  sql<{ id: string }>`SELECT coalesce(max(id), 0)::text AS id FROM plugin_release_checks
+    WHERE organization_id = ${organizationId}`.pipe(Effect.map((rows) => rows[0]?.id ?? "0"))
+
+/** The plugins for which a check was requested after the one with this number. */
+export const listCheckedAfter = (sql: Sql, organizationId: Id<"org">, last: string, limit: number) =>
+  sql<{ plugin_id: Id<"plg"> }>`SELECT plugin_id FROM plugin_release_checks
+    WHERE organization_id = ${organizationId} AND id > ${last}::bigint
+    GROUP BY plugin_id ORDER BY plugin_id LIMIT ${limit}`.pipe(
+    Effect.map((rows) => rows.map(({ plugin_id }) => plugin_id))
+  )
+
 /** The open checks of a plugin. A check that is requested later has another id. */
 export const findChecks = (sql: Sql, organizationId: Id<"org">, pluginId: Id<"plg">) =>
   sql<{ id: string }>`SELECT id::text AS id FROM plugin_release_checks

@@ -141,7 +141,8 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         }),
         (mapping) => ({
           target: targetId,
-          after: { connectorInstanceId: instance.id, connectorMappingId: mapping.id, ...auditOf(settings) }
+          after: { connectorInstanceId: instance.id, connectorMappingId: mapping.id, ...auditOf(settings) },
+          describedObjects: [instance.id]
         })
       )
     })
@@ -219,7 +220,8 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         ({ before, settings }) => ({
           target: id,
           before: { connectorInstanceId: instanceId, ...auditOf(before) },
-          after: { connectorInstanceId: instanceId, ...auditOf(settings) }
+          after: { connectorInstanceId: instanceId, ...auditOf(settings) },
+          describedObjects: changesAny ? [instanceId] : []
         })
       ).pipe(Effect.map(({ after }) => repo.mappingToWire(after)))
     })
@@ -281,7 +283,8 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
         }),
         ({ before, deleted }) => ({
           target: id,
-          before: { connectorInstanceId: instanceId, ...auditOf(before), deletedConfigObjects: deleted }
+          before: { connectorInstanceId: instanceId, ...auditOf(before), deletedConfigObjects: deleted },
+          describedObjects: [instanceId]
         })
       )
     })

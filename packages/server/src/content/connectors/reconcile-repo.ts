@@ -17,7 +17,15 @@ export interface DueRow {
   readonly reading_version: string | null
   readonly remote_state: RemoteState | null
   readonly repository_full_name: string
+  readonly pinned_at: Date | null
+  /** The configuration of the organization is in this branch. */
+  readonly has_configuration: boolean
 }
+
+/** The configuration of the organization of a branch `t` is in this branch. */
+const hasConfiguration = (sql: Sql, branch: string) =>
+  sql.literal(`EXISTS (SELECT 1 FROM configuration_sources s
+    WHERE s.organization_id = ${branch}.organization_id AND s.connector_target_id = ${branch}.id AND s.is_enabled)`)
 
 export interface DueAccountRow {
   readonly organization_id: Id<"org">
@@ -53,14 +61,15 @@ export const takeDue = (sql: Sql, everySeconds: number, limit: number) =>
         JOIN connector_instances di ON di.organization_id = d.organization_id AND di.id = d.connector_instance_id
         JOIN organizations o ON o.id = d.organization_id AND o.deleted_at IS NULL
         WHERE d.removed_at IS NULL AND d.reconcile_at <= now() AND di.removed_at IS NULL
-          -- Branches that were never imported from are read when someone imports.
-          AND (di.status = 'error' OR (di.status = 'active' AND d.last_sync_cursor IS NOT NULL))
-          -- A branch that was rolled back stays pinned until a manual sync.
-          AND d.pinned_at IS NULL
+          -- Branches that were never imported from are read when someone imports, and a branch that was rolled back
+          -- stays pinned until a manual sync. Their configuration is followed.
+          AND (((di.status = 'error' OR (di.status = 'active' AND d.last_sync_cursor IS NOT NULL)) AND d.pinned_at IS NULL)
+            OR (di.status IN ('active', 'error') AND ${hasConfiguration(sql, "d")}))
           AND (d.paused_until IS NULL OR d.paused_until <= now())
         ORDER BY d.reconcile_at LIMIT ${limit} FOR UPDATE OF d SKIP LOCKED)
     RETURNING t.organization_id, t.id AS target_id, t.branch, i.id, i.connector_account_id, i.adapter, i.remote_id, i.credential_id,
-      i.status, t.last_sync_cursor, t.reading_version, i.remote_state, i.repository_full_name`
+      i.status, t.last_sync_cursor, t.reading_version, i.remote_state, i.repository_full_name, t.pinned_at,
+      ${hasConfiguration(sql, "t")} AS has_configuration`
 
 /** Whether the head commit is pending approval or has been decided. If so, no new sync is queued. */
 export const isDecided = (sql: Sql, organizationId: Id<"org">, targetId: Id<"ctg">, revision: string) =>

@@ -11,6 +11,7 @@ import { type CodeHostFailed } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { organizationTransaction } from "../../infra/sql/organization-scope.ts"
 import { laneOf, makeLanes } from "./lanes.ts"
+import { queueRun } from "./configuration-runs-repo.ts"
 import * as reconcile from "./reconcile-repo.ts"
 import { RemoteEvents } from "./remote-events.ts"
 import { openRepository } from "./repository.ts"
@@ -34,6 +35,10 @@ const transientCodes: ReadonlySet<CodeHostFailed["code"]> = new Set([
   "rate_limited",
   "corrupt"
 ])
+
+/** Whether new commits are imported. Otherwise, only the configuration of the branch is followed. */
+const isFollowed = ({ last_sync_cursor, pinned_at, status }: reconcile.DueRow) =>
+  pinned_at === null && (status === "error" || last_sync_cursor !== null)
 
 /**
  * Finds changes whose webhook was lost. Every connected branch is compared regularly, by one of all processes: when its
@@ -75,6 +80,13 @@ export class ReconcileService extends Context.Service<ReconcileService>()(
           })
         )
         if (head === null) return false
+        if (due.has_configuration && head !== undefined) {
+          yield* fenced(
+            due.organization_id,
+            queueRun(sql, due.organization_id, { trigger: "reconcile", targetIds: [due.target_id], newRevision: head })
+          )
+        }
+        if (!isFollowed(due)) return false
         if (head === undefined || (due.status === "error" && due.remote_state !== "archived")) return true
         // A branch that was read with another version of the import rules is read again.
         if (head === due.last_sync_cursor && due.reading_version === readingVersion(pluginBounds)) return false

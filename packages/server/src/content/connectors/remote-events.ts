@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import type { Installation, RepositoryState } from "../../infra/ports/code-host-app.ts"
 import { CodeHost } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { queueRun } from "./configuration-runs-repo.ts"
 import * as remote from "./remote-events-repo.ts"
 import * as repo from "./repo.ts"
 import { SyncService } from "./sync.ts"
@@ -143,7 +144,7 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
       const byId = new Map(instances.filter((row) => !repo.isStopped(row)).map((row) => [row.id, row]))
       if (byId.size === 0) return []
       const targets = yield* remote.branchesOf(sql, organizationId, [...byId.keys()], branch)
-      return yield* Effect.forEach(targets, (target) =>
+      const queued = yield* Effect.forEach(targets, (target) =>
         Effect.gen(function* () {
           const instance = byId.get(target.connector_instance_id)
           if (instance === undefined)
@@ -151,6 +152,8 @@ export class RemoteEvents extends Context.Service<RemoteEvents>()("@orgplane/ser
           return (yield* sync.queue(instance, target.id, "webhook")).id
         })
       )
+      yield* queueRun(sql, organizationId, { trigger: "webhook", targetIds: targets.map(({ id }) => id) })
+      return queued
     })
 
     const mark = (

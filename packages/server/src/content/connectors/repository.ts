@@ -8,7 +8,13 @@ import type * as Scope from "effect/Scope"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CodeHostApp, type RepositoryState } from "../../infra/ports/code-host-app.ts"
-import { CodeHost, CodeHostFailed, type Repository, type Snapshot } from "../../infra/ports/code-host.ts"
+import {
+  CodeHost,
+  CodeHostFailed,
+  type CommitStatus,
+  type Repository,
+  type Snapshot
+} from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import * as accounts from "./accounts-repo.ts"
@@ -39,6 +45,8 @@ export interface OpenedRepository {
   readonly state: Effect.Effect<RepositoryState | null, CodeHostFailed>
   readonly head: (branch: string) => Effect.Effect<string, CodeHostFailed>
   readonly snapshot: (branch: string, revision?: string) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
+  /** False if the host does not support commit statuses. */
+  readonly setCommitStatus: (status: CommitStatus) => Effect.Effect<boolean, CodeHostFailed>
 }
 
 const credentialLost = () =>
@@ -108,12 +116,18 @@ export const openRepository = Effect.gen(function* () {
           state: Effect.succeed(null),
           head: (branch) => Effect.flatMap(Effect.fromResult(repository), (opened) => codeHost.head(opened, branch)),
           snapshot: (branch, revision) =>
-            Effect.flatMap(Effect.fromResult(repository), (opened) => codeHost.snapshot(opened, branch, revision))
+            Effect.flatMap(Effect.fromResult(repository), (opened) => codeHost.snapshot(opened, branch, revision)),
+          setCommitStatus: (status) =>
+            Effect.flatMap(
+              Effect.fromResult(repository),
+              (opened) => codeHost.setCommitStatus?.(opened, status) ?? Effect.succeed(false)
+            )
         }))
       : Effect.map(byApp(instance), (repository) => ({
           state: app.state(repository),
           head: (branch) => app.head(repository, branch),
-          snapshot: (branch, revision) => app.snapshot(repository, branch, revision)
+          snapshot: (branch, revision) => app.snapshot(repository, branch, revision),
+          setCommitStatus: (status) => app.setCommitStatus?.(repository, status) ?? Effect.succeed(false)
         }))
 })
 

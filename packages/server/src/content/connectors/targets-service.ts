@@ -7,11 +7,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { demandLevel } from "../../identity/access/service.ts"
+import { canonicalJson } from "../../infra/canonical-json.ts"
 import { digestOf } from "../../infra/audit/record.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import type { levels } from "../../identity/grants/index.ts"
 import { makeId } from "../../infra/ids.ts"
-import { Mutate } from "../../infra/mutate/index.ts"
+import { isJoined, Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { whenTaken } from "../../infra/sql/unique.ts"
@@ -32,6 +33,9 @@ const auditOf = (row: repo.TargetRow) => ({
   branch: digestOf(row.branch),
   config: digestOf(JSON.stringify(row.config_json))
 })
+
+const isSameTarget = (before: repo.TargetRow, after: repo.TargetRow) =>
+  before.branch === after.branch && canonicalJson(before.config_json) === canonicalJson(after.config_json)
 
 /** The branches of connector instances. */
 export class TargetsService extends Context.Service<TargetsService>()("@orgplane/server/connectors/TargetsService", {
@@ -63,6 +67,8 @@ export class TargetsService extends Context.Service<TargetsService>()("@orgplane
      */
     const demandBranch = Effect.fnUntraced(function* (caller: Member, instance: repo.InstanceRow, branch: string) {
       yield* connectors.demandReadable(caller)
+      // The next sync of the branch reads the repository.
+      if (yield* isJoined) return
       const repository = yield* open(instance)
       yield* repository
         .head(branch)
@@ -146,7 +152,7 @@ export class TargetsService extends Context.Service<TargetsService>()("@orgplane
           target: id,
           before: auditOf(before),
           after: auditOf(after),
-          describedObjects: before.branch === after.branch ? [] : [instance.id]
+          describedObjects: isSameTarget(before, after) ? [] : [instance.id]
         })
       ).pipe(Effect.map(({ after }) => repo.targetToWire(caller, after)))
     })

@@ -206,12 +206,19 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         return (yield* resolved(caller, membershipId, query)) ?? (yield* new OrganizationNotFound())
       })
 
-      /** The teams of all policies, up to a million in total: read in batches, with each id stored once. */
-      const teamsOfAll = Effect.fnUntraced(function* (organizationId: Id<"org">) {
+      /**
+       * The teams of all policies, up to a million in total: read in batches, with each id stored once. `proceed` runs
+       * before each batch.
+       */
+      const teamsOfAll = Effect.fnUntraced(function* <E = never>(
+        organizationId: Id<"org">,
+        proceed: Effect.Effect<void, E> = Effect.void
+      ) {
         const teams = new Map<Id<"dpo">, Array<Id<"tem">>>()
         const shared = new Map<Id<"tem">, Id<"tem">>()
         let last: repo.PolicyTeamRow | undefined
         for (;;) {
+          yield* proceed
           const rows: ReadonlyArray<repo.PolicyTeamRow> = yield* repo.teamsAfter(sql, organizationId, last, teamsAtOnce)
           for (const { policy_id: policyId, team_id: read } of rows) {
             const teamId = shared.get(read) ?? read
@@ -315,14 +322,19 @@ export class DesktopPoliciesService extends Context.Service<DesktopPoliciesServi
         }
       })
 
-      /** The enabled policies and all members, to compare with the state after other changes. */
-      const snapshot = Effect.fnUntraced(function* (organizationId: Id<"org">) {
+      /**
+       * The enabled policies and all members, to compare with the state after other changes. Fails with the error of
+       * `proceed`, which runs before each batch.
+       */
+      const snapshot = Effect.fnUntraced(function* <E>(organizationId: Id<"org">, proceed: Effect.Effect<void, E>) {
+        yield* proceed
         const rows = yield* repo.all(sql, organizationId)
-        const teams = yield* teamsOfAll(organizationId)
+        const teams = yield* teamsOfAll(organizationId, proceed)
         const policies = rows.filter((row) => row.is_enabled)
         const members = new Map<Id<"om">, repo.MemberRow>()
         const reach = { everybody: true, policyIds: [], memberIds: [], teamIds: [] }
         for (let last = ""; policies.length > 0;) {
+          yield* proceed
           const page = yield* repo.reached(sql, organizationId, reach, last, membersAtOnce)
           for (const member of page) members.set(member.id, member)
           last = page.at(-1)?.id ?? ""

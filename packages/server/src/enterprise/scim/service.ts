@@ -103,9 +103,13 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
       return { directory: toWire(row), token }
     })
 
-    const create = Effect.fnUntraced(function* (caller: Member, input: typeof Scim.CreateScimDirectory.Type) {
+    /** Creates a directory without a token. `rotateToken` can create the first one. */
+    const make = Effect.fnUntraced(function* <Token extends { readonly token: string } | undefined, E, R>(
+      caller: Member,
+      input: Pick<typeof Scim.CreateScimDirectory.Type, "name" | "provider">,
+      makeToken: (id: Id<"scd">, by: Member) => Effect.Effect<Token, E, R>
+    ) {
       yield* demandSettled(caller)
-      const expiresAt = yield* endOf("tokenExpiresAt", input.tokenExpiresAt)
       const { organizationId } = caller
       return yield* mutate(
         caller,
@@ -119,8 +123,9 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
           const id = makeId("scd")
           const { name, provider = "other" } = input
           yield* repo.create(sql, organizationId, { id, name, provider, createdBy: membershipOf(caller) })
-          const { token } = yield* addToken(organizationId, id, expiresAt, by)
-          return yield* response(caller, id, token)
+          const made = yield* makeToken(id, by)
+          const row = yield* find(caller, id).pipe(Effect.catchTag("ScimDirectoryNotFound", Effect.die))
+          return { directory: toWire(row), made }
         }),
         ({ directory }) => ({
           target: directory.id,
@@ -133,6 +138,23 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
         })
       )
     })
+
+    const create = Effect.fnUntraced(function* (caller: Member, input: typeof Scim.CreateScimDirectory.Type) {
+      const expiresAt = yield* endOf("tokenExpiresAt", input.tokenExpiresAt)
+      const { directory, made } = yield* make(caller, input, (id, by) =>
+        addToken(caller.organizationId, id, expiresAt, by)
+      )
+      return { directory, token: made.token }
+    })
+
+    const createWithoutToken = (
+      caller: Member,
+      input: Pick<typeof Scim.CreateScimDirectory.Type, "name" | "provider">
+    ) =>
+      Effect.map(
+        make(caller, input, () => Effect.undefined),
+        ({ directory }) => directory
+      )
 
     const list = (caller: Member, query: PageQuery) =>
       pages.list(caller, query, {
@@ -272,7 +294,8 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
         ({ before, changed }) => ({
           target: teamId,
           before: { directoryId: id, role: before },
-          after: { role, changed }
+          after: { role, changed },
+          describedObjects: before === role ? [] : [id]
         })
       )
       forgetAll(subjects)
@@ -321,6 +344,7 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
 
     return {
       create,
+      createWithoutToken,
       list,
       get,
       remove,

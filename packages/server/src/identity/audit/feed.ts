@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { makeId } from "../../infra/ids.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { restSeconds, roundsOf } from "../../infra/sql/wakes.ts"
+import { restSeconds, roundsOf, shortPause } from "../../infra/sql/wakes.ts"
 import { AuditChain } from "./chain.ts"
 import * as repo from "./feed-repo.ts"
 import { toWire } from "./repo.ts"
@@ -101,7 +101,7 @@ export class ChangeFeed extends Context.Service<ChangeFeed>()("@orgplane/server/
         for (const error of failed.splice(0)) yield* Effect.logWarning("A change listener failed.", error)
         return restSeconds
       }).pipe(Effect.catchCause((cause) => Effect.as(Effect.logWarning("Cannot read changes. Retrying.", cause), 1)))
-      return roundsOf(sql, ["changes"], round)
+      return roundsOf(sql, ["changes"], round, shortPause)
     }
 
     const followNamed = (handle: FollowOptions["handle"], consumer: string) => {
@@ -126,7 +126,10 @@ export class ChangeFeed extends Context.Service<ChangeFeed>()("@orgplane/server/
         )
         return retrySeconds
       }).pipe(Effect.catchCause((cause) => Effect.as(Effect.logWarning("Cannot read changes. Retrying.", cause), 1)))
-      return Effect.ensuring(roundsOf(sql, ["changes"], round), Effect.ignore(repo.release(sql, consumer, holder)))
+      return Effect.ensuring(
+        roundsOf(sql, ["changes"], round, shortPause),
+        Effect.ignore(repo.release(sql, consumer, holder))
+      )
     }
 
     /** Handles changes until it is interrupted. */

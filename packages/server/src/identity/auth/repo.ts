@@ -117,6 +117,15 @@ export const memberships = (sql: Sql, userId: Id<"usr">, organizationId: Id<"org
       AND (${organizationId}::text IS NULL OR m.organization_id = ${organizationId})
     ORDER BY m.id LIMIT 2`
 
+/** A live membership by its ID. */
+export const membershipOf = (sql: Sql, organizationId: Id<"org">, id: Id<"om">) =>
+  sql<MembershipRow & { readonly user_id: Id<"usr"> }>`SELECT m.id, m.organization_id, m.user_id,
+      ${sql.literal(membershipColumns)}
+    FROM memberships m ${sql.literal(membershipJoins)}
+    WHERE m.organization_id = ${organizationId} AND m.id = ${id} AND m.removed_at IS NULL`.pipe(
+    Effect.map((rows) => rows[0])
+  )
+
 export interface KeyRow {
   readonly id: Id<"key">
   readonly organization_id: Id<"org">

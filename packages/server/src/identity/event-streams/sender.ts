@@ -1,18 +1,16 @@
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import { canonicalJson } from "../../infra/canonical-json.ts"
 import { sha256 } from "../../infra/crypto/digest.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
-import { makeId } from "../../infra/ids.ts"
+import { serveLeased, type Turn } from "../../infra/jobs/leased.ts"
 import { counter } from "../../infra/metrics/metrics.ts"
 import { Outbound } from "../../infra/ports/outbound.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { restSeconds, roundsOf, shortPause } from "../../infra/sql/wakes.ts"
+import { wake } from "../../infra/sql/wakes.ts"
 import { nextBatch } from "./batches.ts"
 import { type Batch, refusalOf, requestOf } from "./destinations.ts"
 import { streamSecretContext } from "./secrets.ts"
@@ -22,7 +20,7 @@ import * as repo from "./sender-repo.ts"
 const streamsAtOnce = 256
 /** A stream with a backlog then releases its lease, so that the streams that have waited longest are next. */
 const batchesMax = 10
-const turnMillisMax = 10_000
+const turnMillis = 10_000
 const timeoutMillis = 30_000
 /** Longer than one request. After a crash, another process continues when the lease has ended. */
 const leaseSeconds = 60
@@ -107,47 +105,34 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
       return true
     })
 
-    const serve = (stream: repo.StreamKey, holder: string) =>
-      Effect.gen(function* () {
-        const until = (yield* Clock.currentTimeMillis) + turnMillisMax
-        for (let batches = 0; batches < batchesMax; batches += 1) {
-          const row = yield* repo.renew(sql, stream, holder, leaseSeconds)
-          if (row === undefined || !(yield* sendNext(row, holder))) return
-          if ((yield* Clock.currentTimeMillis) >= until) return
-        }
-      }).pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Effect.andThen(
-                Effect.logWarning("Cannot send an event stream. Retrying.", cause),
-                Effect.ignore(repo.failed(sql, stream, holder, "internal", pauseSecondsMax))
-              )
-        ),
-        Effect.ensuring(Effect.ignore(repo.release(sql, stream, holder)))
-      )
+    const release = (stream: repo.StreamKey, { holder }: Turn) =>
+      Effect.andThen(repo.release(sql, stream, holder), wake(sql, "streams"))
+
+    const serve = Effect.fnUntraced(function* (stream: repo.StreamKey, turn: Turn) {
+      for (let batches = 0; batches < batchesMax; batches += 1) {
+        const row = yield* repo.renew(sql, stream, turn.holder, leaseSeconds)
+        if (row === undefined || !(yield* sendNext(row, turn.holder)) || (yield* turn.isOver)) break
+      }
+      yield* release(stream, turn)
+    })
 
     /** Sends the streams that are due, until it is interrupted. */
-    const worker = Effect.gen(function* () {
-      const fibers = yield* FiberSet.make()
-      const round = Effect.gen(function* () {
-        const free = streamsAtOnce - (yield* FiberSet.size(fibers))
-        if (free <= 0) return 1
-        // A claim never continues with the lease of an earlier one, not even of the same process.
-        const holder = makeId("req")
-        const claimed = yield* repo.claim(sql, holder, leaseSeconds, free)
-        for (const stream of claimed) yield* FiberSet.run(fibers, serve(stream, holder))
-        if (claimed.length > 0) return 1
-        return Math.max(1, Math.min((yield* repo.secondsUntilDue(sql)) ?? restSeconds, restSeconds))
-      }).pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.interrupt
-            : Effect.as(Effect.logWarning("Cannot read which event streams are due. Retrying.", cause), 1)
-        )
-      )
-      return yield* roundsOf(sql, ["changes"], round, shortPause)
-    }).pipe(Effect.scoped)
+    const worker = serveLeased({
+      sql,
+      wakes: ["changes", "streams"],
+      atOnce: streamsAtOnce,
+      turnMillis,
+      subject: "event streams",
+      claim: (holder, limit) => repo.claim(sql, holder, leaseSeconds, limit),
+      secondsUntilDue: repo.secondsUntilDue(sql),
+      serve,
+      onError: (stream, turn, cause) =>
+        Effect.logWarning("Cannot send an event stream. Retrying.", cause).pipe(
+          Effect.andThen(Effect.ignore(repo.failed(sql, stream, turn.holder, "internal", pauseSecondsMax))),
+          Effect.andThen(release(stream, turn))
+        ),
+      release
+    })
 
     /** Sends one line with the kind `test`. */
     const sendTest = Effect.fnUntraced(function* (row: repo.SendingRow) {

@@ -6,6 +6,7 @@ import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { demandPlainUrl } from "../../infra/http/plain-url.ts"
 import { makeId } from "../../infra/ids.ts"
@@ -201,9 +202,15 @@ export class EventStreamsService extends Context.Service<EventStreamsService>()(
               yield* work(before)
               yield* wake(sql, "changes")
               const after = yield* find(organizationId, id)
-              return { item: toWire(after), before: recordOf(before), after: recordOf(after) }
+              const isDescribed = action === "event_stream.update" || before.state !== after.state
+              return { item: toWire(after), before: recordOf(before), after: recordOf(after), isDescribed }
             }),
-            ({ after, before }) => ({ target: id, before, after })
+            ({ after, before, isDescribed }) => ({
+              target: id,
+              before,
+              after,
+              describedObjects: isDescribed ? [id] : []
+            })
           )
         ).pipe(Effect.map(({ item }) => item))
 
@@ -266,7 +273,16 @@ export class EventStreamsService extends Context.Service<EventStreamsService>()(
         return yield* sender.sendTest(row)
       })
 
-      return { list, get, create, update, pause, resume, remove, test } as const
+      /** The secret as it was stored; undefined if there is none or it cannot be decrypted. */
+      const readSecret = Effect.fnUntraced(function* (organizationId: Id<"org">, id: Id<"evs">) {
+        const row = yield* sending.find(sql, organizationId, id)
+        if (row === undefined || row.key_id === null || row.nonce === null || row.ciphertext === null) return undefined
+        const sealed = { keyId: row.key_id, nonce: row.nonce, ciphertext: row.ciphertext }
+        const secret = keys.tryOpen(streamSecretContext(organizationId, id), sealed)
+        return secret === undefined ? undefined : Redacted.make(secret)
+      })
+
+      return { list, get, create, update, pause, resume, remove, test, readSecret } as const
     })
   }
 ) {

@@ -11,6 +11,10 @@ const withoutOperation: Readonly<Partial<Record<AuditAction, string>>> = {
   "access.refuse":
     "Requests of a principal were refused. There is one event per minute, principal and reason, with the number of requests.",
   "capability.credential.reject": "The provider rejected the stored credential of a capability.",
+  "configuration.run.end":
+    "A run of the configuration source ended: the files were applied, planned, or matched the organization.",
+  "configuration.run.fail": "A run of the configuration source failed.",
+  "configuration.run.hold": "A run of the configuration source was held because it would remove too many objects.",
   "connector.rollback.finish": "A rollback of a connector instance ended.",
   "connector.sync.fail": "A sync failed.",
   "connector.sync.hold": "A sync was held because it would delete too much.",

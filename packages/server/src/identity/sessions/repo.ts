@@ -65,8 +65,10 @@ export const create = (
     RETURNING ${columns(sql)}`.pipe(Effect.flatMap(([row]) => expectRow(row, "session")))
 
 export const revoke = (sql: Sql, userId: Id<"usr">, boundTo: Id<"org"> | null, id: string) =>
-  sql<{ id: string }>`UPDATE sessions SET revoked_at = now()
-    WHERE id = ${id} AND ${ofPerson(sql, userId, boundTo)} RETURNING id`.pipe(Effect.map((rows) => rows.length === 1))
+  sql<Row>`UPDATE sessions SET revoked_at = now()
+    WHERE id = ${id} AND ${ofPerson(sql, userId, boundTo)} RETURNING ${columns(sql)}`.pipe(
+    Effect.map((rows) => rows[0])
+  )
 
 /** Signs a user out everywhere. */
 export const revokeAll = (sql: Sql, userId: Id<"usr">) =>
@@ -132,9 +134,15 @@ export const takeChallenge = (sql: Sql, id: string) =>
 export const forgetChallenge = (sql: Sql, email: string) =>
   sql`DELETE FROM sign_in_challenges WHERE email = lower(${email})`
 
+/** A membership, and its organization. */
+export interface OrganizationRow {
+  readonly id: Id<"om">
+  readonly organization_id: Id<"org">
+}
+
 /** The organizations of a user, up to a number. */
 export const organizationsOf = (sql: Sql, userId: Id<"usr">, limit: number) =>
-  sql<{ id: Id<"om">; organization_id: Id<"org"> }>`SELECT m.id, m.organization_id
+  sql<OrganizationRow>`SELECT m.id, m.organization_id
     FROM memberships m JOIN organizations o ON o.id = m.organization_id AND o.deleted_at IS NULL
     WHERE m.user_id = ${userId} AND m.removed_at IS NULL ORDER BY m.id LIMIT ${limit}`
 

@@ -11,6 +11,7 @@ import { digestOf, recordAudit } from "../../infra/audit/record.ts"
 import { Refusals } from "../../infra/audit/refusals.ts"
 import { Principals } from "../auth/principals.ts"
 import { memberships } from "../auth/repo.ts"
+import { boundKinds } from "../auth/sessions.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { equalBytes, sha256, sha256Bytes } from "../../infra/crypto/digest.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
@@ -54,6 +55,23 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
     const { mutate } = yield* Mutate
 
     const codeText = (challengeId: string, code: string) => `${challengeId}\n${code}`
+
+    /** Records an event of a session in each organization that it is valid for. */
+    const recordInEach = (
+      caller: Anonymous | SignedIn,
+      action: "session.create" | "session.revoke",
+      session: repo.Row,
+      organizations: ReadonlyArray<repo.OrganizationRow>
+    ) =>
+      Effect.forEach(
+        organizations,
+        ({ id, organization_id: organizationId }) => {
+          const inOrganization = { ...caller, organizationId }
+          const after = { userId: session.user_id, membershipId: id, kind: session.kind, organizationId: null }
+          return recordAudit(sql, inOrganization, action, { target: session.id, after })
+        },
+        { discard: true }
+      )
 
     /** Emails a code. Whether a user has the email address is not checked, so the response cannot reveal it. */
     const startEmail = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sessions.StartEmail.Type) {
@@ -126,12 +144,9 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
             lifetimeSeconds
           })
           // Without an organization of its own, the session is valid for all of them, and each one has the event.
-          for (const member of others.length > 0 ? yield* repo.organizationsOf(sql, user.id, organizationsMax) : []) {
-            const inOrganization = { ...caller, organizationId: member.organization_id }
-            yield* recordAudit(sql, inOrganization, "session.create", {
-              target: session.id,
-              after: { userId: user.id, membershipId: member.id, kind: session.kind, organizationId: null }
-            })
+          if (others.length > 0) {
+            const organizations = yield* repo.organizationsOf(sql, user.id, organizationsMax)
+            yield* recordInEach(caller, "session.create", session, organizations)
           }
           return { isTakenOver, session, user }
         }),
@@ -208,10 +223,20 @@ export class SessionsService extends Context.Service<SessionsService>()("@orgpla
         caller,
         "session.revoke",
         Effect.gen(function* () {
-          if (!(yield* repo.revoke(sql, caller.userId, caller.boundTo, sessionId))) return yield* new SessionNotFound()
+          const session = yield* repo.revoke(sql, caller.userId, caller.boundTo, sessionId)
+          if (session === undefined) return yield* new SessionNotFound()
           yield* principals.announce(sessionId)
+          const isBound = session.organization_id !== null && boundKinds.includes(session.kind)
+          const organizations = isBound ? [] : yield* repo.organizationsOf(sql, session.user_id, organizationsMax)
+          const [first, ...others] = organizations
+          if (others.length > 0) yield* recordInEach(caller, "session.revoke", session, organizations)
+          const only = isBound ? session.organization_id : first?.organization_id
+          return { session, organizationId: others.length > 0 ? null : (only ?? null) }
         }),
-        () => ({ target: sessionId })
+        ({ organizationId, session }) => ({
+          target: sessionId,
+          after: { userId: session.user_id, kind: session.kind, organizationId }
+        })
       )
       principals.forget(sessionId)
     })

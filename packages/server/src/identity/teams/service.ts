@@ -7,7 +7,7 @@ import * as Teams from "@orgplane/schema/teams"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { digestOf, recordAudit } from "../../infra/audit/record.ts"
+import { digestOf, recordAudits } from "../../infra/audit/record.ts"
 import { makeId } from "../../infra/ids.ts"
 import * as members from "../members/repo.ts"
 import { Mutate, stale } from "../../infra/mutate/index.ts"
@@ -172,7 +172,8 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
           if (kept !== membershipIds.length) return yield* new MemberNotFound()
           const changed = yield* write(sql, caller.organizationId, id, membershipIds)
           // The mutation records the last one.
-          for (const one of membershipIds.slice(0, -1)) yield* recordAudit(sql, caller, action, changeOf(one, changed))
+          const others = membershipIds.slice(0, -1).map((one) => changeOf(one, changed))
+          yield* recordAudits(sql, caller, action, others)
           return changed
         }),
         (changed) => changeOf(last, changed)

@@ -1,5 +1,6 @@
 import { auditActions, storedAuditActionOf } from "@orgplane/schema/shared/audit-actions"
 import type { Member } from "@orgplane/schema/shared/caller"
+import type { Id } from "@orgplane/schema/shared/ids"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,10 +15,16 @@ import { toEvents } from "../events/wire.ts"
 import { bodyOf } from "./body.ts"
 import * as repo from "./queue-repo.ts"
 
-const endpointsMax = 50
+/** An organization has at most 100 endpoints. */
+const endpointsMax = 200
 const scanEventsMax = 5_000
-const queuedAtOnce = 200
+/** Events that are queued in a transaction, and messages if the events are queued for several endpoints. */
+const eventsAtOnce = 200
+const messagesAtOnce = 5_000
 const knownActions = auditActions.map(storedAuditActionOf)
+
+/** `more`: there are further events. `locked`: another transaction has locked an endpoint. */
+type Result = "done" | "more" | "locked" | "failed"
 
 /** What an endpoint can see: like an API key with its permissions. */
 export const readerOf = (
@@ -41,47 +48,90 @@ export class WebhookQueue extends Context.Service<WebhookQueue>()("@orgplane/ser
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
 
-    /** Queues the next events of an endpoint. Returns whether there are more, or whether another process has locked it. */
-    const queueNext = ({ id, organization_id: organizationId }: repo.BehindRow) =>
+    /** Queues the next events for endpoints with the same position and settings, each with one body for all of them. */
+    const queueFor = Effect.fnUntraced(function* (endpoints: ReadonlyArray<repo.QueueRow>) {
+      const [first] = endpoints
+      if (first === undefined) return "done"
+      const { head, organization_id: organizationId, position: start } = first
+      const ids = endpoints.map(({ id }) => id)
+      const reader = readerOf(organizationId, first.permissions_json, first.plan)
+      const types = first.types_json.length === 0 ? undefined : typesOfPatterns(first.types_json)
+      const limit = Math.max(1, Math.min(eventsAtOnce, Math.floor(messagesAtOnce / endpoints.length)))
+      const scanned = Math.min(head, start + scanEventsMax)
+      const read = yield* listAfter(sql, selectionOf(reader, {}, types), start, scanned, limit)
+      const end = read.length === limit ? (read.at(-1)?.sequence ?? scanned) : scanned
+      const unknown = yield* repo.firstUnknown(sql, organizationId, knownActions, start, end)
+      const last = unknown === undefined ? end : unknown - 1
+      if (last <= start) return "done"
+      const events = yield* toEvents(
+        sql,
+        reader,
+        read.filter(({ sequence }) => sequence <= last)
+      )
+      if (events.length > 0) {
+        const bodies = events.map((event) => ({ id: makeId("whm"), body: bodyOf(event) }))
+        const messages = endpoints.flatMap(({ id: endpointId, permissions_version: permissionsVersion }) =>
+          events.map(({ id: eventId, sequence, type }, index) => ({
+            id: makeId("whm"),
+            endpointId,
+            permissionsVersion,
+            eventId,
+            sequence,
+            type,
+            bodyId: bodies[index]?.id ?? ""
+          }))
+        )
+        yield* repo.insertMessages(sql, organizationId, bodies, messages)
+        yield* wake(sql, "webhooks")
+      }
+      yield* repo.advance(sql, organizationId, ids, events.length > 0, last)
+      return last < head && unknown === undefined ? "more" : "done"
+    })
+
+    /** Queues the next events of endpoints of an organization. Returns whether there are more, or locked endpoints. */
+    const queueNext = (organizationId: Id<"org">, ids: ReadonlyArray<Id<"whe">>): Effect.Effect<ReadonlySet<Result>> =>
       Effect.gen(function* () {
-        const row = yield* repo.lockForQueue(sql, organizationId, id)
-        if (row === undefined) return "locked"
-        if (row.position >= row.head) return "done"
-        if (yield* repo.isFull(sql, organizationId, id)) return "done"
-        const reader = readerOf(organizationId, row.permissions_json, row.plan)
-        const types = row.types_json.length === 0 ? undefined : typesOfPatterns(row.types_json)
-        const scanned = Math.min(row.head, row.position + scanEventsMax)
-        const unknown = yield* repo.firstUnknown(sql, organizationId, knownActions, row.position, scanned)
-        const last = unknown === undefined ? scanned : unknown - 1
-        if (last <= row.position) return "done"
-        const rows = yield* listAfter(sql, selectionOf(reader, {}, types), row.position, last, queuedAtOnce)
-        const events = yield* toEvents(sql, reader, rows)
-        const position = rows.length === queuedAtOnce ? (rows.at(-1)?.sequence ?? last) : last
-        const messages = events.map((event) => ({
-          id: makeId("whm"),
-          eventId: event.id,
-          sequence: event.sequence,
-          type: event.type,
-          body: bodyOf(event)
-        }))
-        yield* repo.enqueue(sql, organizationId, id, row.permissions_version, messages, position)
-        if (messages.length > 0) yield* wake(sql, "webhooks")
-        return position < row.head ? "more" : "done"
+        const locked = yield* repo.lockForQueue(sql, organizationId, ids)
+        const results = new Set<Result>(locked.length < ids.length ? ["locked"] : [])
+        const behind = locked.filter(({ head, position }) => position < head)
+        if (behind.length === 0) return results
+        const full = yield* repo.full(
+          sql,
+          organizationId,
+          behind.map(({ id }) => id)
+        )
+        const alike = Map.groupBy(
+          behind.filter(({ id }) => !full.has(id)),
+          ({ permissions_json: permissions, position, types_json: types }) =>
+            JSON.stringify([position, types, permissions])
+        )
+        for (const endpoints of alike.values()) results.add(yield* queueFor(endpoints))
+        return results
       }).pipe(
         sql.withTransaction,
         // A failure does not stop the other endpoints.
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Effect.as(Effect.logWarning("Cannot queue events for a webhook endpoint. Retrying.", cause), "failed")
-        )
+        Effect.catchCause((cause) => {
+          if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt
+          return ids.length > 1
+            ? Effect.map(
+                Effect.forEach(ids, (id) => queueNext(organizationId, [id])),
+                (results) => new Set(results.flatMap((each) => [...each]))
+              )
+            : Effect.as(
+                Effect.logWarning("Cannot queue events for a webhook endpoint. Retrying.", cause),
+                new Set<Result>(["failed"])
+              )
+        })
       )
 
     const round = Effect.gen(function* () {
-      const results = new Set<string>()
+      const results = new Set<Result>()
       for (let after: repo.BehindRow | undefined; ;) {
         const behind: ReadonlyArray<repo.BehindRow> = yield* repo.behind(sql, after, endpointsMax)
-        for (const endpoint of behind) results.add(yield* queueNext(endpoint))
+        for (const [organizationId, ofOne] of Map.groupBy(behind, (row) => row.organization_id)) {
+          const ids = ofOne.map(({ id }) => id)
+          for (const result of yield* queueNext(organizationId, ids)) results.add(result)
+        }
         after = behind.at(-1)
         if (behind.length < endpointsMax) break
       }

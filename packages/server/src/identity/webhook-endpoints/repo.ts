@@ -184,7 +184,8 @@ export const listMessages = (
     ORDER BY m.id DESC LIMIT ${limit}`
 
 export const findMessage = (sql: Sql, organizationId: Id<"org">, endpointId: Id<"whe">, id: Id<"whm">) =>
-  sql<MessageRow & { readonly body: string }>`SELECT ${messageColumns(sql)}, m.body FROM webhook_messages m
+  sql<MessageRow & { readonly body: string | null }>`SELECT ${messageColumns(sql)}, b.body FROM webhook_messages m
+    LEFT JOIN webhook_bodies b ON b.organization_id = ${organizationId} AND b.id = m.body_id
     WHERE m.organization_id = ${organizationId} AND m.endpoint_id = ${endpointId} AND m.id = ${id}`.pipe(
     Effect.map((rows) => rows[0])
   )

@@ -1,39 +1,30 @@
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as Metric from "effect/Metric"
-import * as Random from "effect/Random"
-import { KeyRing } from "../../infra/crypto/key-ring.ts"
-import { makeId } from "../../infra/ids.ts"
+import { makeGroup } from "../../infra/jobs/group.ts"
+import { serveLeased, type Turn } from "../../infra/jobs/leased.ts"
 import { MailQueue } from "../../infra/mail/index.ts"
-import { counter } from "../../infra/metrics/metrics.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
-import { Outbound } from "../../infra/ports/outbound.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { restSeconds, roundsOf, shortPause, wake } from "../../infra/sql/wakes.ts"
+import { wake } from "../../infra/sql/wakes.ts"
 import { rolesWith } from "../auth/permissions.ts"
 import { stoppedEmail } from "./stopped-email.ts"
-import * as repo from "./queue-repo.ts"
-import { pauseAfter, retryAfterOf } from "./retries.ts"
-import { secretContext } from "./secrets.ts"
-import { signedHeaders } from "./signing.ts"
+import * as repo from "./sender-repo.ts"
+import { type Message, WebhookRequests } from "./sending.ts"
+import type { Signer } from "./signing.ts"
 
 /** Endpoints that a process sends to at a time. Most of them wait for their receivers. */
 const endpointsAtOnce = 1024
-/** After a crash, another process continues when the lease has ended. */
+/** Endpoints whose messages are read, or whose attempts are recorded, at once. */
+const groupMax = 256
 const leaseSeconds = 30
 const renewedEveryMillis = 10_000
-/** After this time, an endpoint with a backlog waits until those that were due before it were served. */
-const servedMillis = 10_000
+const turnMillis = 10_000
 /** How long a batch is sent with settings and secrets that were replaced, at most, besides the request that is in progress. */
 const checkedEveryMillis = 1_000
-/** Less than the lease without the time until its renewal. */
-const timeoutMillis = 15_000
 /** Messages between two checks of whether the endpoint is still active. */
-const batchMax = 20
+const batchMax = 32
 const parallelMax = 8
 /**
  * Requests of all parallel endpoints of an organization beyond the first one of each. The first ones always have a slot of
@@ -43,196 +34,152 @@ const furtherMax = 24
 /** How long the record of a successful delivery can wait for others. Without it, the event is sent again after a crash. */
 const recordedAfterMillis = 1_000
 const failingDays = 2
+/** The pause of an endpoint with messages whose bodies were deleted. They are never sent, and housekeeping deletes them. */
+const bodylessPauseSeconds = 60
 const notStopped = "not_stopped"
 /** The maximum pause of an endpoint after errors of this server, and the number of endpoints for which they are counted. */
 const errorPauseSecondsMax = 600
 const brokenMax = 10_000
-const responseBytesMax = 4_096
-const responseCharactersMax = 1_024
 
-/** The outcome of one request. */
-export interface Sent {
-  readonly sentAt: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly status: number | null
-  readonly error: string | null
-  readonly durationMillis: number
-  readonly response: string | null
-  readonly retryAfterSeconds: number | undefined
+/** What is read to send the next messages of an endpoint. */
+interface Reading {
+  readonly lease: repo.Lease
+  /** The endpoint if its lease has just been taken; otherwise, the lease is renewed. */
+  readonly claimed: repo.LeasedRow | undefined
+  readonly limit: number
 }
 
-/** The secret must be rotated, because its key was lost. */
-const unsigned = (startedAt: number): Sent => ({
-  sentAt: new Date(startedAt).toISOString(),
-  headers: {},
-  status: null,
-  error: "no_secret",
-  durationMillis: 0,
-  response: null,
-  retryAfterSeconds: undefined
-})
+/** `failing`: a parallel endpoint rejected everything. `stopped`: it must not be continued at once. */
+type BatchEnd = "complete" | "failing" | "stopped"
 
-/** The start of a response of any length, or what was received before the connection broke. */
-const readStart = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
-  const decoder = new TextDecoder()
-  let text = ""
-  let bytes = 0
-  try {
-    for await (const chunk of body) {
-      text += decoder.decode(chunk, { stream: true })
-      bytes += chunk.byteLength
-      if (bytes >= responseBytesMax) break
-    }
-  } catch {
-    // The status was received, and it determines the outcome.
-  }
-  // PostgreSQL stores neither this character nor half of a surrogate pair.
-  return text.slice(0, responseCharactersMax).toWellFormed().replaceAll("\u0000", "\uFFFD")
+interface Batch {
+  readonly endpoint: repo.LeasedRow
+  readonly signers: ReadonlyArray<Signer>
+  readonly messages: ReadonlyArray<Message>
+  /** Whether there are messages whose bodies were deleted. */
+  readonly isIncomplete: boolean
 }
 
-const attempts = (outcome: string) => counter("orgplane_webhook_attempts_total", { outcome })
-const attemptsOf = {
-  delivered: attempts("delivered"),
-  rejected: attempts("rejected"),
-  unreachable: attempts("unreachable"),
-  busy: attempts("busy")
-}
-
-const isSuccess = ({ status }: Sent) => status !== null && status >= 200 && status < 300
+/** Leaves out a second item of an endpoint: its claim has ended, or followed the one of the first item. */
+const distinctBy = <A>(items: ReadonlyArray<A>, idOf: (item: A) => string): ReadonlySet<A> =>
+  new Set(new Map(items.toReversed().map((item) => [idOf(item), item])).values())
 
 /** Sends queued events to webhook endpoints. */
 export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/server/webhookEndpoints/Sender", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
-    const keys = yield* KeyRing
-    const outbound = yield* Outbound
+    const requests = yield* WebhookRequests
     const mails = yield* MailQueue
     const { mutate } = yield* Mutate
     const furtherOf = new Map<string, number>()
     /** How often in succession an endpoint could not be served, by its ID. */
     const brokenOf = new Map<string, number>()
 
-    /** Excludes secrets whose key was lost, and those that the operator has discarded. */
-    const secretsOf = Effect.fnUntraced(function* ({
-      id,
-      organization_id
-    }: Pick<repo.ClaimedRow, "id" | "organization_id">) {
-      const rows = yield* repo.usableSecrets(sql, organization_id, id)
-      const readable = rows.filter((row) => keys.canOpen(row.key_id))
-      return yield* Effect.forEach(readable, (row) =>
-        keys.open(secretContext(organization_id, id, row.id), {
-          keyId: row.key_id,
-          nonce: row.nonce,
-          ciphertext: row.ciphertext
+    /** Without a result for endpoints that are locked, unless it waits. */
+    const readAll = Effect.fnUntraced(function* (readings: ReadonlyArray<Reading>, waits: boolean) {
+      const distinct = distinctBy(readings, ({ lease }) => lease.id)
+      const leases = [...distinct].flatMap(({ claimed, lease }) => (claimed === undefined ? [lease] : []))
+      const renewed = leases.length === 0 ? [] : yield* repo.renew(sql, leases, leaseSeconds, waits)
+      const renewedOf = new Map(renewed.map((row) => [row.id, row]))
+      const wanted = [...distinct].flatMap(({ claimed, lease, limit }) => {
+        const endpoint = claimed ?? renewedOf.get(lease.id)
+        return endpoint === undefined ? [] : [{ endpoint, limit: endpoint.is_failing ? 1 : limit }]
+      })
+      const [secrets, messages] = yield* Effect.all(
+        [
+          repo.usableSecrets(
+            sql,
+            wanted.map(({ endpoint }) => endpoint)
+          ),
+          repo.pending(
+            sql,
+            wanted.map(({ endpoint: { id, ordering, organization_id }, limit }) => ({
+              organization_id,
+              id,
+              onlyDue: ordering === "parallel",
+              limit
+            }))
+          )
+        ],
+        { concurrency: 2 }
+      )
+      const ofBodies = [...new Map(messages.map((message) => [message.body_id, message])).values()]
+      const bodies = yield* repo.bodies(sql, ofBodies)
+      const bodyOf = new Map(bodies.map(({ body, id }) => [id, body]))
+      const secretsOf = Map.groupBy(secrets, ({ id }) => id)
+      const messagesOf = Map.groupBy(messages, ({ endpoint_id: id }) => id)
+      const endpoints = new Map(wanted.map(({ endpoint }) => [endpoint.id, endpoint]))
+      return yield* Effect.forEach(
+        readings,
+        Effect.fnUntraced(function* (reading) {
+          const endpoint = distinct.has(reading) ? endpoints.get(reading.lease.id) : undefined
+          if (endpoint === undefined) return waits ? null : undefined
+          const own = messagesOf.get(endpoint.id) ?? []
+          const complete = own.flatMap((message) => {
+            const body = bodyOf.get(message.body_id)
+            return body === undefined ? [] : [{ ...message, body }]
+          })
+          return {
+            endpoint,
+            signers: yield* requests.signersOf(secretsOf.get(endpoint.id) ?? []),
+            messages: complete,
+            isIncomplete: complete.length < own.length
+          } satisfies Batch
         })
       )
     })
 
-    /** Sends one request. It never fails. */
-    const send = Effect.fnUntraced(function* (
-      endpoint: Pick<repo.ClaimedRow, "id" | "organization_id" | "url">,
-      messageId: string,
-      body: string,
-      secrets: ReadonlyArray<string>
-    ) {
-      const startedAt = yield* Clock.currentTimeMillis
-      if (secrets.length === 0) return unsigned(startedAt)
-      const headers = signedHeaders(messageId, Math.floor(startedAt / 1000), body, secrets)
-      const outcome = yield* Effect.result(
-        Effect.scoped(
-          Effect.gen(function* () {
-            const {
-              body: response,
-              headers: received,
-              status
-            } = yield* outbound.stream({
-              destination: "supplied",
-              url: endpoint.url,
-              method: "POST",
-              headers: { ...headers, "content-type": "application/json", "user-agent": "orgplane-webhooks" },
-              body,
-              redirectsMax: 0,
-              // Receivers recognize repetitions by their ID.
-              isIdempotent: true,
-              timeoutMillis,
-              // Only the start of the response is read.
-              bodyBytesMax: Number.MAX_SAFE_INTEGER,
-              organizationId: endpoint.organization_id,
-              slots: "deliveries",
-              reuse: { owner: endpoint.id, credential: endpoint.id }
-            })
-            const text = yield* Effect.promise(() => readStart(response))
-            return { status, response: text, retryAfterSeconds: retryAfterOf(received["retry-after"]) }
-          })
-        )
-      )
-      const durationMillis = (yield* Clock.currentTimeMillis) - startedAt
-      // The signature is not kept: with the body, it is all that is needed to send the event to the receiver again.
-      const { "webhook-signature": _signature, ...kept } = headers
-      const sent = { sentAt: new Date(startedAt).toISOString(), headers: kept, durationMillis }
-      return outcome._tag === "Failure"
-        ? ({
-            ...sent,
-            status: null,
-            error: outcome.failure.code,
-            response: null,
-            retryAfterSeconds: undefined
-          } satisfies Sent)
-        : ({ ...sent, error: null, ...outcome.success } satisfies Sent)
+    /** The next messages of an endpoint; null if another process has its lease, or if it is no longer active. */
+    const read = yield* makeGroup({
+      max: groupMax,
+      together: (readings: ReadonlyArray<Reading>) => readAll(readings, false),
+      alone: (reading) => Effect.map(readAll([reading], true), ([batch]) => batch ?? null)
     })
 
-    /** Records attempts. If the database rejects what a receiver sent, it is left out, so that the event is not sent again and again. */
-    const record = (endpoint: repo.ClaimedRow, outcomes: ReadonlyArray<repo.Outcome>) =>
-      Effect.catch(repo.record(sql, endpoint, outcomes), (error) =>
-        Effect.andThen(
-          Effect.logWarning(
-            "Cannot record the responses of a webhook endpoint. Recording the attempts without them.",
-            error
-          ),
-          repo.record(
-            sql,
-            endpoint,
-            outcomes.map((outcome) => ({ ...outcome, response: null }))
+    const recordAlone = (report: repo.Report) =>
+      Effect.map(
+        // If the database rejects what a receiver sent, it is left out, so that the event is not sent again and again.
+        Effect.catch(repo.record(sql, [report], true), (error) =>
+          Effect.andThen(
+            Effect.logWarning(
+              "Cannot record the responses of a webhook endpoint. Recording the attempts without them.",
+              error
+            ),
+            repo.record(
+              sql,
+              [{ ...report, outcomes: report.outcomes.map((outcome) => ({ ...outcome, response: null })) }],
+              true
+            )
           )
-        )
+        ),
+        ([recorded]) => recorded ?? { wasFull: false, isPending: false }
       )
 
-    const sendMessage = (endpoint: repo.ClaimedRow, message: repo.PendingRow, secrets: ReadonlyArray<string>) =>
-      Effect.tap(send(endpoint, message.event_id, message.body, secrets), (sent) => {
-        const { error, status } = sent
-        const outcome = isSuccess(sent)
-          ? "delivered"
-          : status !== null
-            ? "rejected"
-            : error === "busy"
-              ? "busy"
-              : "unreachable"
-        return Metric.update(attemptsOf[outcome], 1)
-      })
-
-    const outcomeOf = Effect.fnUntraced(function* (endpoint: repo.ClaimedRow, message: repo.PendingRow, sent: Sent) {
-      const { durationMillis, error, headers, response, sentAt, status } = sent
-      const base = {
-        messageId: message.id,
-        number: message.attempts + 1,
-        sentAt,
-        url: endpoint.url,
-        headers,
-        status,
-        error,
-        durationMillis,
-        response
-      }
-      if (isSuccess(sent)) return { ...base, state: "delivered", pauseSeconds: null } satisfies repo.Outcome
-      const pauseSeconds = pauseAfter(message.failures + 1, sent.retryAfterSeconds, yield* Random.next)
-      return pauseSeconds === undefined
-        ? ({ ...base, state: "failed", pauseSeconds: null } satisfies repo.Outcome)
-        : ({ ...base, state: "pending", pauseSeconds } satisfies repo.Outcome)
+    const record = yield* makeGroup({
+      max: groupMax,
+      together: (reports: ReadonlyArray<repo.Report>) => {
+        const distinct = [...distinctBy(reports, ({ id }) => id)]
+        return Effect.map(repo.record(sql, distinct, false), (recorded) => {
+          const of = new Map(distinct.map((report, index) => [report, recorded[index]]))
+          return reports.map((report) => of.get(report))
+        })
+      },
+      alone: recordAlone
     })
+
+    /** Wakes what waits for the release of an endpoint. */
+    const released = ({ isPending, wasFull }: repo.Recorded) =>
+      Effect.andThen(isPending ? wake(sql, "webhooks") : Effect.void, wasFull ? wake(sql, "changes") : Effect.void)
+
+    const releaseAlone = (claimed: repo.LeasedRow, { holder }: Turn, pauseSeconds: number) =>
+      Effect.flatMap(
+        recordAlone({ ...claimed, holder, outcomes: [], isOrdered: false, releases: true, pauseSeconds }),
+        released
+      )
 
     /** Stops an endpoint, with an audit event and an email to the members who can resume it. */
     const stop = Effect.fnUntraced(function* (
-      endpoint: repo.ClaimedRow,
+      endpoint: repo.LeasedRow,
       state: "paused" | "disabled",
       pauseReason: "failing" | "gone",
       days: number,
@@ -255,87 +202,66 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       ).pipe(Effect.catch((error) => (error === notStopped ? Effect.void : Effect.die(error))))
     })
 
-    /** Sends messages in their order. Returns whether to continue with the next batch. */
-    const sendOrdered = Effect.fnUntraced(function* (
-      endpoint: repo.LeasedRow,
-      secrets: ReadonlyArray<string>,
-      isHeld: Effect.Effect<boolean>
+    /**
+     * Sends messages, several at a time if the endpoint is parallel, until the turn is over. Returns the outcomes that are
+     * not recorded yet, and how the batch ended. `isHeld` is whether the lease is still held, with the same settings.
+     */
+    const sendBatch = Effect.fnUntraced(function* (
+      { endpoint, messages, signers }: Batch,
+      concurrency: number,
+      isHeld: Effect.Effect<boolean, unknown>,
+      isOver: Effect.Effect<boolean>,
+      report: (outcomes: ReadonlyArray<repo.Outcome>) => Effect.Effect<unknown, unknown>
     ) {
-      const messages = yield* repo.pending(sql, endpoint, false, batchMax)
-      let delivered: Array<repo.Outcome> = []
+      const isOrdered = endpoint.ordering === "ordered"
+      let outcomes: Array<repo.Outcome> = []
       let savedAt = yield* Clock.currentTimeMillis
-      const save = Effect.gen(function* () {
-        const outcomes = delivered
-        delivered = []
-        savedAt = yield* Clock.currentTimeMillis
-        if (outcomes.length > 0) yield* record(endpoint, outcomes)
-      })
-      for (const message of messages) {
-        if (!message.is_due || !(yield* isHeld)) {
-          yield* save
-          return false
+      let hasSent = false
+      const result: { end: BatchEnd; hasDelivered: boolean; isGone: boolean; isExhausted: boolean } = {
+        end: "complete",
+        hasDelivered: false,
+        isGone: false,
+        isExhausted: false
+      }
+      const sendOne = Effect.fnUntraced(function* (message: Message) {
+        if (result.end !== "complete") return
+        // Every turn sends something, also if reading the messages took long.
+        const isSent = message.is_due && !(hasSent && (yield* isOver)) && (yield* isHeld)
+        const outcome = isSent ? yield* requests.attempt(endpoint, message, signers) : undefined
+        if (outcome === undefined) {
+          result.end = "stopped"
+          return
         }
-        const sent = yield* sendMessage(endpoint, message, secrets)
-        if (sent.error === "busy") {
-          yield* save
-          return false
-        }
-        const outcome = yield* outcomeOf(endpoint, message, sent)
+        hasSent = true
         if (outcome.state === "delivered") {
-          delivered.push(outcome)
-          if ((yield* Clock.currentTimeMillis) - savedAt >= recordedAfterMillis) yield* save
-          continue
+          result.hasDelivered = true
+          outcomes.push(outcome)
+        } else {
+          result.isGone ||= outcome.status === 410
+          result.isExhausted ||= outcome.state === "failed"
+          if (isOrdered || result.isGone) result.end = "stopped"
+          // A receiver that rejects everything gets one request at a time.
+          else if (!result.hasDelivered) result.end = "failing"
+          // The event stays the next one, because a receiver that relies on the order must not miss it.
+          const isKept = outcome.status === 410 || (isOrdered && outcome.state === "failed")
+          outcomes.push(isKept ? { ...outcome, state: "pending", pauseSeconds: 0 } : outcome)
         }
-        yield* save
-        // The event stays the next one, because a receiver that relies on the order must not miss it.
-        const kept = outcome.state === "failed" ? ({ ...outcome, state: "pending", pauseSeconds: 0 } as const) : outcome
-        yield* record(endpoint, [kept])
-        if (sent.status === 410) yield* stop(endpoint, "disabled", "gone", 0)
-        else if (outcome.state === "failed") yield* stop(endpoint, "paused", "failing", 0)
-        return false
-      }
-      yield* save
-      return messages.length === batchMax
+        const now = yield* Clock.currentTimeMillis
+        if (result.end !== "complete" || now - savedAt < recordedAfterMillis) return
+        savedAt = now
+        const finished = outcomes
+        outcomes = []
+        yield* report(finished)
+      })
+      yield* Effect.forEach(messages, sendOne, { concurrency, discard: true })
+      return { ...result, outcomes }
     })
 
-    const sendBatchOf = Effect.fnUntraced(function* (
-      endpoint: repo.LeasedRow,
-      secrets: ReadonlyArray<string>,
-      isHeld: Effect.Effect<boolean>,
-      furtherCount: number
-    ) {
-      const messages = yield* repo.pending(sql, endpoint, true, 1 + furtherCount)
-      if (messages.length === 0 || !(yield* isHeld)) return false
-      const results = yield* Effect.forEach(
-        messages,
-        (message) =>
-          Effect.flatMap(sendMessage(endpoint, message, secrets), (sent) =>
-            Effect.map(outcomeOf(endpoint, message, sent), (outcome) => ({ outcome, sent }))
-          ),
-        { concurrency: "unbounded" }
-      )
-      const attempted = results.filter(({ sent }) => sent.error !== "busy")
-      if (attempted.length > 0) {
-        yield* record(
-          endpoint,
-          attempted.map(({ outcome, sent }) =>
-            sent.status === 410 ? { ...outcome, state: "pending", pauseSeconds: 0 } : outcome
-          )
-        )
-      }
-      if (attempted.some(({ sent }) => sent.status === 410)) {
-        yield* stop(endpoint, "disabled", "gone", 0)
-        return false
-      }
-      if (attempted.some(({ outcome }) => outcome.state === "failed")) {
-        yield* stop(endpoint, "paused", "failing", failingDays)
-      }
-      return attempted.length === results.length
-    })
-
-    /** Sends the messages that are due, several at a time, and one at a time while the receiver fails. */
-    const sendParallel = (endpoint: repo.LeasedRow, secrets: ReadonlyArray<string>, isHeld: Effect.Effect<boolean>) => {
-      const { organization_id: organizationId } = endpoint
+    /** Runs work with a number of requests at a time: one for an ordered endpoint, and while the receiver fails. */
+    const withRequests = <A, E>(
+      { is_failing: isFailing, ordering, organization_id: organizationId }: repo.LeasedRow,
+      work: (concurrency: number) => Effect.Effect<A, E>
+    ) => {
       const change = (count: number) => {
         const used = (furtherOf.get(organizationId) ?? 0) + count
         if (used === 0) furtherOf.delete(organizationId)
@@ -344,14 +270,70 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       return Effect.acquireUseRelease(
         Effect.sync(() => {
           const free = furtherMax - (furtherOf.get(organizationId) ?? 0)
-          const count = endpoint.is_failing ? 0 : Math.min(free, parallelMax - 1)
+          const count = ordering === "ordered" || isFailing ? 0 : Math.min(free, parallelMax - 1)
           change(count)
           return count
         }),
-        (count) => sendBatchOf(endpoint, secrets, isHeld, count),
+        (count) => work(1 + count),
         (count) => Effect.sync(() => change(-count))
       )
     }
+
+    const serve = Effect.fnUntraced(function* (claimed: repo.LeasedRow, { holder, isOver }: Turn) {
+      const lease: repo.Lease = { organization_id: claimed.organization_id, id: claimed.id, holder }
+      let renewedAt = yield* Clock.currentTimeMillis
+      let checkedAt = renewedAt
+      let isFirst = true
+      const isHeldFor = (endpoint: repo.LeasedRow) =>
+        Effect.gen(function* () {
+          const now = yield* Clock.currentTimeMillis
+          if (now - renewedAt >= renewedEveryMillis) {
+            renewedAt = now
+            checkedAt = now
+            const [row] = yield* repo.renew(sql, [lease], leaseSeconds, true)
+            return row?.version === endpoint.version
+          }
+          if (now - checkedAt < checkedEveryMillis) return true
+          checkedAt = now
+          return yield* repo.isCurrent(sql, endpoint, holder)
+        })
+      for (;;) {
+        const now = yield* Clock.currentTimeMillis
+        const batch = yield* read({ lease, claimed: isFirst ? claimed : undefined, limit: batchMax })
+        if (!isFirst) renewedAt = now
+        isFirst = false
+        checkedAt = now
+        if (batch === null) return yield* releaseAlone(claimed, { holder, isOver }, 0)
+        const { endpoint, isIncomplete, messages, signers } = batch
+        const reportOf = (outcomes: ReadonlyArray<repo.Outcome>, releases: boolean): repo.Report => ({
+          ...lease,
+          outcomes,
+          isOrdered: endpoint.ordering === "ordered",
+          releases,
+          pauseSeconds: isIncomplete ? bodylessPauseSeconds : 0
+        })
+        // Nothing is sent without a signature.
+        if (signers.length === 0) {
+          yield* stop(endpoint, "paused", "failing", 0, true)
+          return yield* releaseAlone(endpoint, { holder, isOver }, 0)
+        }
+        const { end, isExhausted, isGone, outcomes } = yield* withRequests(endpoint, (concurrency) =>
+          sendBatch(batch, concurrency, isHeldFor(endpoint), isOver, (sent) => record(reportOf(sent, false)))
+        )
+        const isStopping = isGone || isExhausted
+        const hasMore =
+          end === "failing" || (end === "complete" && messages.length >= (endpoint.is_failing ? 1 : batchMax))
+        const continues = hasMore && !isStopping && !(yield* isOver)
+        const recorded = yield* record(reportOf(outcomes, !continues && !isStopping))
+        if (continues) continue
+        if (!isStopping) return yield* released(recorded)
+        const isOrdered = endpoint.ordering === "ordered"
+        yield* isGone
+          ? stop(endpoint, "disabled", "gone", 0)
+          : stop(endpoint, "paused", "failing", isOrdered ? 0 : failingDays)
+        return yield* releaseAlone(endpoint, { holder, isOver }, 0)
+      }
+    })
 
     /** The pause after an error of this server, for example of its database: what was sent may not be recorded. */
     const pauseAfterError = (id: string) => {
@@ -361,79 +343,32 @@ export class WebhookSender extends Context.Service<WebhookSender>()("@orgplane/s
       return Math.min(10 * 2 ** count, errorPauseSecondsMax)
     }
 
-    const serve = (claimed: repo.ClaimedRow, holder: string) => {
-      let pauseSeconds = 0
-      return Effect.gen(function* () {
-        let renewedAt = 0
-        let checkedAt = 0
-        const renew = Effect.gen(function* () {
-          renewedAt = yield* Clock.currentTimeMillis
-          checkedAt = renewedAt
-          return yield* repo.renew(sql, claimed, holder, leaseSeconds)
-        })
-        const isHeldFor = (endpoint: repo.LeasedRow) =>
-          Effect.gen(function* () {
-            const now = yield* Clock.currentTimeMillis
-            if (now - renewedAt >= renewedEveryMillis) return (yield* renew)?.version === endpoint.version
-            if (now - checkedAt < checkedEveryMillis) return true
-            checkedAt = now
-            return yield* repo.isCurrent(sql, endpoint, holder)
-          }).pipe(Effect.orDie)
-        const servedUntil = (yield* Clock.currentTimeMillis) + servedMillis
-        while ((yield* Clock.currentTimeMillis) < servedUntil) {
-          const endpoint = yield* renew
-          if (endpoint === undefined) return
-          const secrets = yield* secretsOf(endpoint)
-          // Nothing is sent without a signature.
-          if (secrets.length === 0) return yield* stop(endpoint, "paused", "failing", 0, true)
-          const sendBatch = endpoint.ordering === "ordered" ? sendOrdered : sendParallel
-          if (!(yield* sendBatch(endpoint, secrets, isHeldFor(endpoint)))) return
-        }
-      }).pipe(
-        Effect.andThen(Effect.sync(() => brokenOf.delete(claimed.id))),
-        Effect.catchCause((cause) => {
-          if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-          pauseSeconds = pauseAfterError(claimed.id)
-          return Effect.logWarning(
-            `Cannot send events to a webhook endpoint. Retrying in ${pauseSeconds} seconds.`,
-            cause
+    /** Sends to the endpoints that are due, until it is interrupted. */
+    const worker = serveLeased({
+      sql,
+      wakes: ["webhooks"],
+      atOnce: endpointsAtOnce,
+      turnMillis,
+      subject: "webhook endpoints",
+      claim: (holder, limit) => repo.claim(sql, holder, leaseSeconds, limit),
+      secondsUntilDue: repo.secondsUntilDue(sql),
+      serve: (claimed, turn) =>
+        Effect.andThen(
+          serve(claimed, turn),
+          Effect.sync(() => brokenOf.delete(claimed.id))
+        ),
+      onError: (claimed, turn, cause) =>
+        Effect.suspend(() => {
+          const pauseSeconds = pauseAfterError(claimed.id)
+          return Effect.andThen(
+            Effect.logWarning(`Cannot send events to a webhook endpoint. Retrying in ${pauseSeconds} seconds.`, cause),
+            releaseAlone(claimed, turn, pauseSeconds)
           )
         }),
-        Effect.ensuring(
-          Effect.suspend(() =>
-            Effect.ignore(
-              Effect.flatMap(repo.release(sql, claimed, holder, pauseSeconds), (wasFull) =>
-                Effect.andThen(wake(sql, "webhooks"), wasFull ? wake(sql, "changes") : Effect.void)
-              )
-            )
-          )
-        )
-      )
-    }
+      release: (claimed, turn) => releaseAlone(claimed, turn, 0)
+    })
 
-    /** Sends to the endpoints that are due, until it is interrupted. */
-    const worker = Effect.gen(function* () {
-      const fibers = yield* FiberSet.make()
-      const round = Effect.gen(function* () {
-        const free = endpointsAtOnce - (yield* FiberSet.size(fibers))
-        if (free <= 0) return 1
-        // Each round has its own, so that a fiber whose lease ended stops even if this process has claimed the endpoint again.
-        const holder = makeId("req")
-        const claimed = yield* repo.claim(sql, holder, leaseSeconds, free)
-        for (const endpoint of claimed) yield* FiberSet.run(fibers, serve(endpoint, holder))
-        const seconds = yield* repo.secondsUntilDue(sql)
-        return seconds === null ? restSeconds : Math.max(1, Math.ceil(seconds) + 1)
-      }).pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.interrupt
-            : Effect.as(Effect.logWarning("Cannot read which webhook endpoints are due. Retrying.", cause), 1)
-        )
-      )
-      return yield* roundsOf(sql, ["webhooks"], round, shortPause)
-    }).pipe(Effect.scoped)
-
-    return { worker, send, secretsOf } as const
+    return { worker } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

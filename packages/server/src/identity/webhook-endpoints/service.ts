@@ -26,7 +26,8 @@ import { readerOf } from "./queue.ts"
 import * as queue from "./queue-repo.ts"
 import * as repo from "./repo.ts"
 import { secretContext } from "./secrets.ts"
-import { WebhookSender } from "./sender.ts"
+import { usableSecrets } from "./sender-repo.ts"
+import { WebhookRequests } from "./sending.ts"
 import { makeSecret } from "./signing.ts"
 
 const overlapSecondsDefault = 86_400
@@ -78,6 +79,10 @@ const recordOf = (row: repo.Row) => ({
   state: row.state
 })
 
+/** The state in a configuration document, which does not describe why the server stopped an endpoint. */
+export const stateIn = ({ pause_reason, state }: Pick<repo.Row, "pause_reason" | "state">): "active" | "paused" =>
+  state === "paused" && pause_reason === "manual" ? "paused" : "active"
+
 /** Manages webhook endpoints. */
 export class WebhookEndpointsService extends Context.Service<WebhookEndpointsService>()(
   "@orgplane/server/webhookEndpoints/Service",
@@ -87,7 +92,7 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
       const pages = yield* Pages
       const keys = yield* KeyRing
       const chain = yield* AuditChain
-      const sender = yield* WebhookSender
+      const requests = yield* WebhookRequests
       const { mutate } = yield* Mutate
 
       const find = (organizationId: Id<"org">, id: Id<"whe">) =>
@@ -207,9 +212,15 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
               yield* stale(caller, before.version)
               yield* work(before)
               const after = yield* find(organizationId, id)
-              return { item: toWire(after), before: recordOf(before), after: recordOf(after) }
+              const isDescribed = action === "webhook_endpoint.update" || stateIn(before) !== stateIn(after)
+              return { item: toWire(after), before: recordOf(before), after: recordOf(after), isDescribed }
             }),
-            ({ after, before }) => ({ target: id, before, after })
+            ({ after, before, isDescribed }) => ({
+              target: id,
+              before,
+              after,
+              describedObjects: isDescribed ? [id] : []
+            })
           )
         ).pipe(Effect.map(({ item }) => item))
 
@@ -243,7 +254,9 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
 
       const pause = (caller: Member, id: Id<"whe">) =>
         change(caller, "webhook_endpoint.pause", id, (row) =>
-          row.state === "paused" ? Effect.void : repo.pause(sql, caller.organizationId, id)
+          row.state === "paused" && row.pause_reason === "manual"
+            ? Effect.void
+            : repo.pause(sql, caller.organizationId, id)
         )
 
       const resume = (caller: Member, id: Id<"whe">, { skip = false }: typeof Webhooks.ResumeWebhookEndpoint.Type) =>
@@ -296,8 +309,8 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
         const row = yield* find(organizationId, id)
         yield* mutate(caller, "webhook_endpoint.test", Effect.void, () => ({ target: id }))
         const now = yield* Clock.currentTimeMillis
-        const secrets = yield* sender.secretsOf(row)
-        const sent = yield* sender.send(row, makeId("whm"), testBodyOf(id, new Date(now).toISOString()), secrets)
+        const signers = yield* requests.signersOf(yield* usableSecrets(sql, [row]))
+        const sent = yield* requests.send(row, makeId("whm"), testBodyOf(id, new Date(now).toISOString()), signers)
         return {
           at: sent.sentAt,
           url: row.url,
@@ -340,22 +353,31 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
             }
             const reader = readerOf(organizationId, row.permissions_json, caller.plan)
             const types = row.types_json.length === 0 ? undefined : typesOfPatterns(row.types_json)
+            // Later events will be queued in any case.
+            const last = Math.min(to, row.position)
+            const { permissions_version: permissionsVersion } = row
             let count = 0
-            for (let after = from - 1; after < to;) {
-              const rows = yield* listAfter(sql, selectionOf(reader, {}, types), after, to, redeliverBatch)
+            for (let after = from - 1; after < last;) {
+              const rows = yield* listAfter(sql, selectionOf(reader, {}, types), after, last, redeliverBatch)
               const events = yield* toEvents(sql, reader, rows)
-              const messages = events.map((event) => ({
+              const eventIds = events.map((event) => event.id)
+              const stored = yield* queue.storedBodies(sql, organizationId, id, permissionsVersion, eventIds)
+              const bodies = events.map((event) => ({ id: makeId("whm"), body: stored.get(event.id) ?? bodyOf(event) }))
+              const messages = events.map(({ id: eventId, sequence, type }, index) => ({
                 id: makeId("whm"),
-                eventId: event.id,
-                sequence: event.sequence,
-                type: event.type,
-                body: bodyOf(event)
+                endpointId: id,
+                permissionsVersion,
+                eventId,
+                sequence,
+                type,
+                bodyId: bodies[index]?.id ?? ""
               }))
-              yield* queue.enqueue(sql, organizationId, id, row.permissions_version, messages, null)
+              yield* queue.insertMessages(sql, organizationId, bodies, messages)
               count += messages.length
               if (rows.length < redeliverBatch) break
-              after = rows.at(-1)?.sequence ?? to
+              after = rows.at(-1)?.sequence ?? last
             }
+            if (count > 0) yield* queue.advance(sql, organizationId, [id], true, row.position)
             yield* wake(sql, "webhooks")
             return { count }
           }),

@@ -1,7 +1,10 @@
 import { createHmac, createPublicKey, verify } from "node:crypto"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { makeSecret, publicKeyOf, signedHeaders } from "./signing.ts"
+import { makeSecret, publicKeyOf, signedHeaders as headersOf, signerOf } from "./signing.ts"
+
+const signedHeaders = (id: string, seconds: number, body: string, secrets: ReadonlyArray<string>) =>
+  headersOf(id, seconds, body, secrets.map(signerOf))
 
 const id = "aud_01kf0x5me8e6razepq180mhf01"
 

@@ -8,5 +8,10 @@ export const demandPlainUrl = (text: string, path: ReadonlyArray<string>): Effec
   const isPlain = isAllowed && url.username === "" && url.password === "" && url.hash === ""
   return isPlain
     ? Effect.succeed(url.href)
-    : Effect.fail(InvalidRequest.at([...path], "must be an https URL without a user name, a password and a fragment"))
+    : Effect.fail(
+        InvalidRequest.at(
+          [...path],
+          "must be an https URL, or an http URL of a host for which the operator allows http, without a user name, a password and a fragment"
+        )
+      )
 }

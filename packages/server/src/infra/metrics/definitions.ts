@@ -73,6 +73,9 @@ export const definitions = {
   orgplane_syncs_total: ofProcess("counter", "Completed connector syncs by result.", {
     status: "`completed`, `partial`, `failed`, `review_required` or `ignored`."
   }),
+  orgplane_configuration_runs_total: ofProcess("counter", "Runs of configuration sources by result.", {
+    status: "`unchanged`, `planned`, `applied`, `held`, `superseded` or `failed`."
+  }),
   orgplane_webhook_deliveries_total: ofProcess("counter", "Webhook deliveries of the code host by outcome.", {
     outcome:
       "`accepted`, `ignored` (the delivery concerns no connected branch), or why it was rejected: `invalid_signature`, `invalid`, `too_large`, `busy`, `rate_limited`, `not_configured` or `error`."

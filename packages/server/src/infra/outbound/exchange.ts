@@ -34,7 +34,8 @@ export interface Rules extends HopRules {
   readonly proxy: ProxyServer | undefined
   readonly secureContext: SecureContext
   readonly dial: (address: string, port: number) => Endpoint
-  readonly pool: Pool
+  /** Deliveries have a pool of their own, as they have slots of their own. */
+  readonly pools: Readonly<Record<NonNullable<OutboundRequest["slots"]>, Pool>>
 }
 
 /** The state of one exchange while it runs. */
@@ -180,6 +181,7 @@ const send = ({ hop, headers, socket, bodyBytesMax }: Sending, course: Course): 
       insecureHTTPParser: false
     })
     let informations = 0
+    let hasResponse = false
     request.on("information", () => {
       if (++informations > informationMax) course.abort(headersTooLarge())
     })
@@ -200,10 +202,14 @@ const send = ({ hop, headers, socket, bodyBytesMax }: Sending, course: Course): 
     request.once("response", (message) => {
       wire.begin(message)
       const detach = (): void => void socket.off("data", read)
+      hasResponse = true
       resolve({ message, wire, free, isFree: () => isFree, detach })
     })
     request.on("error", reject)
-    request.once("close", () => reject(failed("unreachable")))
+    // An error takes time to make, and every request closes.
+    request.once("close", () => {
+      if (!hasResponse) reject(failed("unreachable"))
+    })
     request.end(hop.body)
   })
 
@@ -238,7 +244,7 @@ const requestOver = async (
   connection: Connection,
   key: PoolKey | undefined,
   { hop, bodyBytesMax }: Pick<Sending, "hop" | "bodyBytesMax">,
-  rules: Rules,
+  pool: Pool,
   course: Course
 ): Promise<HopResponse> => {
   const { socket } = connection
@@ -255,7 +261,7 @@ const requestOver = async (
         ? undefined
         : {
             ...sent,
-            pool: rules.pool,
+            pool,
             key,
             connection,
             hasBody,
@@ -291,18 +297,19 @@ const requestHop = async (
   course: Course
 ): Promise<HopResponse> => {
   const sending = { hop, bodyBytesMax: request.bodyBytesMax ?? bodyBytesDefault }
-  const idle = key === undefined ? undefined : await rules.pool.take(key)
+  const pool = rules.pools[request.slots ?? "requests"]
+  const idle = key === undefined ? undefined : await pool.take(key)
   if (idle !== undefined && !isDialable(hop, idle.address, rules)) idle.socket.destroy()
   else if (idle !== undefined) {
     try {
-      return await requestOver(idle, key, sending, rules, course)
+      return await requestOver(idle, key, sending, pool, course)
     } catch (cause) {
       const isClosed = failureOf(cause).code === "unreachable"
       if (course.signal.aborted || !isClosed || !(request.isIdempotent ?? idempotentMethods.has(hop.method)))
         throw cause
     }
   }
-  return requestOver(await connectHop(hop, rules, course), key, sending, rules, course)
+  return requestOver(await connectHop(hop, rules, course), key, sending, pool, course)
 }
 
 /** Follows redirects to the final response, and checks each hop like the first. */

@@ -4,7 +4,8 @@ type Code = OutboundFailed["code"]
 
 /** `blocked` names neither the rule nor the address, so that the error does not distinguish private hosts. */
 const messages: Record<Code, string> = {
-  blocked: "The URL is not allowed: it must be an https URL whose host resolves to public addresses.",
+  blocked:
+    "The URL is not allowed: it must be an https URL whose host resolves to public addresses, or one that the operator allows.",
   invalid_url: "The URL must be a valid http or https URL.",
   unreachable: "The server is unreachable or closed the connection.",
   timeout: "The server did not send a complete response in time.",

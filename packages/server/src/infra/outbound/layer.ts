@@ -11,8 +11,10 @@ import {
   Outbound,
   type OutboundFailed,
   type OutboundRequest,
+  type OutboundStart,
   type OutboundStream
 } from "../ports/outbound.ts"
+import { isTraced } from "../sql/is-traced.ts"
 import { parseRange } from "./address.ts"
 import type { Endpoint, ProxyServer } from "./connect.ts"
 import { exchange, orAborted, type Rules } from "./exchange.ts"
@@ -110,8 +112,8 @@ const readPlainHttp = (entries: boolean | ReadonlyArray<string>): PlainHttp => {
   throw misconfigured("allowHttp", "allowHttp must list ranges like 127.0.0.0/8 or host names like mcp.internal.")
 }
 
-const readRules = (options: OutboundOptions, pool: Pool): Rules => ({
-  pool,
+const readRules = (options: OutboundOptions, pools: Rules["pools"]): Rules => ({
+  pools,
   plainHttp: readPlainHttp(options.allowHttp ?? false),
   configuredOrigins: new Set((options.configuredOrigins ?? []).map(readOrigin)),
   loopback: options.loopback ?? false,
@@ -154,6 +156,8 @@ const deliveryLimits: GateLimits = {
 }
 
 const defaultPoolLimits: PoolLimits = { perKey: 4, perOrganization: 16, perProcess: 64 }
+/** A connection for each endpoint, and for each request of the endpoints that receive several at a time. */
+const deliveryPoolLimits: PoolLimits = { perKey: 8, perOrganization: 160, perProcess: 768 }
 
 export const timeoutDefaultMillis = 10_000
 /** Longer than any exchange should take, and within the range of timers. */
@@ -220,20 +224,52 @@ const collect = async (stream: OutboundStream): Promise<Uint8Array> => {
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, OutboundFailed> =>
   Effect.tryPromise({ try: work, catch: failureOf })
 
+const requestsTotal = new Map<string, Metric.Counter<number>>()
+/** There are few destinations and outcomes. */
+const totalOf = (destination: Destination, outcome: string): Metric.Counter<number> => {
+  const name = `${destination} ${outcome}`
+  const existing = requestsTotal.get(name)
+  if (existing !== undefined) return existing
+  const total = counter("orgplane_outbound_requests_total", { destination, outcome })
+  requestsTotal.set(name, total)
+  return total
+}
+
 const count = (destination: Destination, outcome: string): Effect.Effect<void> =>
-  Metric.update(counter("orgplane_outbound_requests_total", { destination, outcome }), 1)
+  Metric.update(totalOf(destination, outcome), 1)
+
+/** The chunks up to this number of bytes. */
+const readStart = async (body: OutboundStream["body"], bytesMax: number): Promise<Uint8Array> => {
+  const chunks: Array<Uint8Array> = []
+  let bytes = 0
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      bytes += chunk.byteLength
+      if (bytes >= bytesMax) break
+    }
+  } catch {
+    // The status was received.
+  }
+  return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)
+}
 
 /** Only the host is logged, because the path or query may contain a secret. */
 const hostOf = (url: string): string => URL.parse(url)?.hostname ?? "invalid"
 
 export const make = (options: OutboundOptions = {}) =>
   Effect.gen(function* () {
-    const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => new Pool({ ...defaultPoolLimits, ...options.poolLimits })),
-      (pool) => Effect.sync(() => pool.close())
-    )
+    const makePool = (limits: PoolLimits) =>
+      Effect.acquireRelease(
+        Effect.sync(() => new Pool({ ...limits, ...options.poolLimits })),
+        (pool) => Effect.sync(() => pool.close())
+      )
+    const pools = {
+      requests: yield* makePool(defaultPoolLimits),
+      deliveries: yield* makePool(deliveryPoolLimits)
+    }
     const rules = yield* Effect.try({
-      try: () => readRules(options, pool),
+      try: () => readRules(options, pools),
       catch: (cause) =>
         cause instanceof OutboundMisconfigured
           ? cause
@@ -272,9 +308,39 @@ export const make = (options: OutboundOptions = {}) =>
       const body = yield* attempt(() => collect(response))
       return { ...response, body, phaseMillis: stopwatch.read().phaseMillis }
     }, Effect.scoped)
+    const begun = (request: OutboundRequest, bytes: number) =>
+      Effect.callback<OutboundStart, OutboundFailed>((resume) => {
+        const running = begin(request, rules, gates)
+        const read = async (): Promise<OutboundStart> => {
+          const { body, headers, status } = await running.response
+          return { status, headers, body: await readStart(body, bytes) }
+        }
+        read().then(
+          (start) => {
+            running.close(true)
+            resume(Effect.as(count(request.destination, `${Math.trunc(start.status / 100)}xx`), start))
+          },
+          (cause: unknown) => {
+            running.close(false)
+            const failure = failureOf(cause)
+            resume(Effect.andThen(count(request.destination, failure.code), Effect.fail(failure)))
+          }
+        )
+        return Effect.sync(() => running.close(false))
+      })
+    const traced = Effect.fn("outbound.start")(function* (request: OutboundRequest, bytes: number) {
+      yield* Effect.annotateCurrentSpan("host", hostOf(request.url))
+      const start = yield* begun(request, bytes)
+      yield* Effect.annotateCurrentSpan("status", start.status)
+      return start
+    })
+    const start = (request: OutboundRequest, bytes: number) =>
+      Effect.withFiber((fiber) => (isTraced(fiber) ? traced(request, bytes) : begun(request, bytes)))
     const closeIdle = (organizationId: string, owner: string) =>
-      Effect.sync(() => pool.closeOf({ organizationId, owner }))
-    return Outbound.of({ request, stream, closeIdle })
+      Effect.sync(() => {
+        for (const pool of Object.values(pools)) pool.closeOf({ organizationId, owner })
+      })
+    return Outbound.of({ request, start, stream, closeIdle })
   })
 
 /** The outbound HTTP client: see `Outbound`. */

@@ -179,7 +179,8 @@ describe("the check of a supplied URL", () => {
     const failure = await refusal({ url })
     expect(failure).toMatchObject({
       code: "blocked",
-      message: "The URL is not allowed: it must be an https URL whose host resolves to public addresses."
+      message:
+        "The URL is not allowed: it must be an https URL whose host resolves to public addresses, or one that the operator allows."
     })
     expect(net.dialled).toEqual([])
   })

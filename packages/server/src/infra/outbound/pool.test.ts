@@ -177,6 +177,19 @@ describe("a connection that is kept", () => {
     )
   })
 
+  it("of a delivery does not take the place of others, and is kept for each of 100 owners", async () => {
+    const connections = await serveRaw((socket) => void socket.write(ok))
+    const other = { ...plain, timeoutMillis: 60_000 }
+    const deliveries = Array.from({ length: 100 }, (_, index): Ask => ({
+      ...other,
+      slots: "deliveries",
+      reuse: { ...reuse, owner: `whe_${index}` }
+    }))
+    const all = Effect.all([other, ...deliveries].map(request), { concurrency: "unbounded" })
+    await run(Effect.andThen(all, all))
+    expect(connections).toEqual(Array.from({ length: 101 }, () => 2))
+  })
+
   it("is closed after the time that its server announces, with a margin of a second, or after 4 seconds", () => {
     expect(
       ["", "timeout=5, max=100", "max=7,timeout=20", "timeout=600", "timeout=1", "timeout=0"].map(idleMillisOf)

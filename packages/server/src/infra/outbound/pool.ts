@@ -33,6 +33,8 @@ export const connectionOf = (socket: Socket, address: string): Connection => ({
 
 interface Idle {
   readonly key: PoolKey
+  readonly name: string
+  readonly owner: string
   readonly connection: Connection
   readonly until: number
   readonly timer: NodeJS.Timeout
@@ -59,19 +61,39 @@ export const idleMillisOf = (keepAlive: string): number => {
 
 const idleEvents = ["data", "end", "close"] as const
 
-const isSameOwner = (left: PoolKey, right: Pick<PoolKey, "organizationId" | "owner">): boolean =>
-  left.organizationId === right.organizationId && left.owner === right.owner
+const nameOf = ({ credential, organizationId, origin, owner }: PoolKey): string =>
+  JSON.stringify([organizationId, owner, credential, origin])
+const ownerOf = ({ organizationId, owner }: Pick<PoolKey, "organizationId" | "owner">): string =>
+  JSON.stringify([organizationId, owner])
 
-const isSame = (left: PoolKey, right: PoolKey): boolean =>
-  isSameOwner(left, right) && left.credential === right.credential && left.origin === right.origin
+/** Sets by name. An empty set is not kept. */
+class Sets<A> {
+  readonly #sets = new Map<string, Set<A>>()
+  get(name: string): ReadonlySet<A> {
+    return this.#sets.get(name) ?? new Set()
+  }
+  add(name: string, item: A): void {
+    const set = this.#sets.get(name)
+    if (set === undefined) this.#sets.set(name, new Set([item]))
+    else set.add(item)
+  }
+  delete(name: string, item: A): void {
+    const set = this.#sets.get(name)
+    set?.delete(item)
+    if (set?.size === 0) this.#sets.delete(name)
+  }
+}
 
 /**
  * Idle connections for later requests. An idle connection that receives anything is closed, because no response is
  * expected on it.
  */
 export class Pool {
-  /** The most recently used connection is last. */
-  readonly #idle: Array<Idle> = []
+  /** The most recently used connection is last, here and in each of the sets. */
+  readonly #idle = new Set<Idle>()
+  readonly #byKey = new Sets<Idle>()
+  readonly #byOwner = new Sets<Idle>()
+  readonly #byOrganization = new Sets<Idle>()
   readonly #limits: PoolLimits
   #isClosed = false
 
@@ -80,7 +102,7 @@ export class Pool {
   }
 
   get size(): number {
-    return this.#idle.length
+    return this.#idle.size
   }
 
   /** Keeps a connection whose response is complete, or closes it. */
@@ -89,12 +111,17 @@ export class Pool {
     const now = performance.now()
     const until = Math.min(now + idleMillis, openedAt + ageMillisMax)
     if (this.#isClosed || socket.destroyed || !socket.writable || until <= now) return void socket.destroy()
-    this.#makeRoom((idle) => isSame(idle.key, key), this.#limits.perKey)
-    this.#makeRoom((idle) => idle.key.organizationId === key.organizationId, this.#limits.perOrganization)
-    this.#makeRoom(() => true, this.#limits.perProcess)
+    const name = nameOf(key)
+    const owner = ownerOf(key)
+    this.#makeRoom(this.#byKey.get(name), this.#limits.perKey)
+    this.#makeRoom(this.#byOrganization.get(key.organizationId), this.#limits.perOrganization)
+    this.#makeRoom(this.#idle, this.#limits.perProcess)
     const close = (): void => this.#end(idle)
-    const idle: Idle = { key, connection, until, close, timer: setTimeout(close, until - now).unref() }
-    this.#idle.push(idle)
+    const idle: Idle = { key, name, owner, connection, until, close, timer: setTimeout(close, until - now).unref() }
+    this.#idle.add(idle)
+    this.#byKey.add(name, idle)
+    this.#byOwner.add(owner, idle)
+    this.#byOrganization.add(key.organizationId, idle)
     for (const event of idleEvents) socket.on(event, close)
     socket.unref()
   }
@@ -104,9 +131,12 @@ export class Pool {
    * credential has been replaced.
    */
   async take(key: PoolKey): Promise<Connection | undefined> {
-    this.#closeWhere((idle) => isSameOwner(idle.key, key) && idle.key.credential !== key.credential)
+    for (const idle of [...this.#byOwner.get(ownerOf(key))]) {
+      if (idle.key.credential !== key.credential) this.#end(idle)
+    }
+    const name = nameOf(key)
     for (;;) {
-      const idle = this.#idle.findLast((candidate) => isSame(candidate.key, key))
+      const idle = [...this.#byKey.get(name)].at(-1)
       if (idle === undefined) return undefined
       this.#remove(idle)
       // Afterwards, the event loop has read everything that had arrived: a server that has closed its end is noticed
@@ -126,21 +156,20 @@ export class Pool {
 
   /** Closes the idle connections of an owner. */
   closeOf(owner: Pick<PoolKey, "organizationId" | "owner">): void {
-    this.#closeWhere((idle) => isSameOwner(idle.key, owner))
+    for (const idle of [...this.#byOwner.get(ownerOf(owner))]) this.#end(idle)
   }
 
   close(): void {
     this.#isClosed = true
-    this.#closeWhere(() => true)
+    for (const idle of [...this.#idle]) this.#end(idle)
   }
 
-  #makeRoom(isCounted: (idle: Idle) => boolean, max: number): void {
-    const counted = this.#idle.filter(isCounted)
-    for (const idle of counted.slice(0, Math.max(0, counted.length - max + 1))) this.#end(idle)
-  }
-
-  #closeWhere(isClosed: (idle: Idle) => boolean): void {
-    for (const idle of this.#idle.filter(isClosed)) this.#end(idle)
+  #makeRoom(counted: ReadonlySet<Idle>, max: number): void {
+    while (counted.size >= max) {
+      const [oldest] = counted
+      if (oldest === undefined) return
+      this.#end(oldest)
+    }
   }
 
   #end(idle: Idle): void {
@@ -150,7 +179,9 @@ export class Pool {
 
   #remove(idle: Idle): void {
     clearTimeout(idle.timer)
-    const index = this.#idle.indexOf(idle)
-    if (index >= 0) this.#idle.splice(index, 1)
+    this.#idle.delete(idle)
+    this.#byKey.delete(idle.name, idle)
+    this.#byOwner.delete(idle.owner, idle)
+    this.#byOrganization.delete(idle.key.organizationId, idle)
   }
 }

@@ -28,7 +28,8 @@ const serve = (zone: Zone, name = "one.example") => names.zones.set(name, zone)
 const ask = (more: Partial<Ask> = {}) => get({ url, timeoutMillis: 50_000, ...more }, options)
 const refused = (more: Partial<Ask> = {}) => refusal({ url, timeoutMillis: 50_000, ...more }, options)
 
-const blockedText = "The URL is not allowed: it must be an https URL whose host resolves to public addresses."
+const blockedText =
+  "The URL is not allowed: it must be an https URL whose host resolves to public addresses, or one that the operator allows."
 const expectBlocked = (failure: OutboundFailed) =>
   expect(JSON.parse(JSON.stringify(failure))).toEqual({ _tag: "OutboundFailed", code: "blocked", message: blockedText })
 

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { CodeHostFailed, Snapshot } from "./code-host.ts"
+import type { CodeHostFailed, CommitStatus, Snapshot } from "./code-host.ts"
 
 /** An account on the code host on which the app is installed, and the organization whose share of sockets is used. */
 export interface InstallationRef {
@@ -96,5 +96,10 @@ export class CodeHostApp extends Context.Service<
       branch: string,
       revision?: string
     ) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
+    /** Like `CodeHost.setCommitStatus`. */
+    readonly setCommitStatus?: (
+      repository: InstalledRepository,
+      status: CommitStatus
+    ) => Effect.Effect<boolean, CodeHostFailed>
   }
 >()("@orgplane/server/ports/CodeHostApp") {}

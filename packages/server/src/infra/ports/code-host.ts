@@ -5,7 +5,7 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Destination } from "./outbound.ts"
 
-/** A repository of an instance; `credential` is sent to its origin only. */
+/** A repository of an instance; `credential` is sent only to its origin and, for a commit status, to the API of its host. */
 export interface Repository {
   /**
    * As returned by `normalize`: `https://host/path` without user info, default port, query, trailing `/` or `.git`, or
@@ -78,7 +78,19 @@ export class CodeHostFailed extends Data.TaggedError("CodeHostFailed")<{
   readonly retryAfterMillis?: number
 }> {}
 
-/** A host of git repositories, read only. */
+export type CommitState = "pending" | "success" | "failure"
+
+/** A status that a code host shows beside a commit. Setting it again replaces the one with the same context. */
+export interface CommitStatus {
+  readonly revision: string
+  readonly state: CommitState
+  /** What the status is about, in a few words. */
+  readonly context: string
+  /** At most 140 characters. */
+  readonly description: string
+}
+
+/** A host of git repositories. Reads only, except for commit statuses. */
 export class CodeHost extends Context.Service<
   CodeHost,
   {
@@ -96,5 +108,7 @@ export class CodeHost extends Context.Service<
       branch: string,
       revision?: string
     ) => Effect.Effect<Snapshot, CodeHostFailed, Scope.Scope>
+    /** Returns false if the host does not support commit statuses. Undefined if no host does. */
+    readonly setCommitStatus?: (repository: Repository, status: CommitStatus) => Effect.Effect<boolean, CodeHostFailed>
   }
 >()("@orgplane/server/ports/CodeHost") {}

@@ -34,7 +34,7 @@ export interface OutboundRequest {
   /** The organization whose share of slots is used (16 at once); absent for the process's own requests. */
   readonly organizationId?: string
   /**
-   * `deliveries` have slots of their own (128 at once for an organization), so that receivers that do not respond delay
+   * `deliveries` have slots and idle connections of their own (160 at once for an organization), so that receivers that do not respond delay
    * no other request. Default: `requests`.
    */
   readonly slots?: "requests" | "deliveries"
@@ -77,6 +77,8 @@ export interface OutboundMetadata {
   readonly phaseMillis: OutboundPhaseMillis
 }
 
+export type OutboundStart = Pick<OutboundMetadata, "status" | "headers"> & { readonly body: Uint8Array }
+
 export interface OutboundResponse extends OutboundMetadata {
   readonly body: Uint8Array
 }
@@ -101,7 +103,7 @@ export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
 /**
  * The outbound HTTP client. No other code opens outbound connections.
  *
- * `request` reads the whole response. `stream` returns after the headers, and its body can be read until the scope
+ * `request` reads the whole response, and `start` its start. `stream` returns after the headers, and its body can be read until the scope
  * closes, which closes the connection and releases its slot, as does interruption. For events that arrive over minutes:
  * `stream({ …, headersTimeoutMillis: 10_000, idleTimeoutMillis: 60_000, timeoutMillis: 300_000, bodyBytesMax: 4_194_304
  * })`.
@@ -111,6 +113,11 @@ export class Outbound extends Context.Service<
   {
     readonly request: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundFailed>
     readonly stream: (request: OutboundRequest) => Effect.Effect<OutboundStream, OutboundFailed, Scope.Scope>
+    /**
+     * Reads only the start of the body: the chunks up to this number of bytes, or what arrived before the connection broke. It
+     * takes less time than the others, for many small requests.
+     */
+    readonly start: (request: OutboundRequest, bytes: number) => Effect.Effect<OutboundStart, OutboundFailed>
     /** Closes the idle connections of an owner, whose credentials have been removed or replaced. */
     readonly closeIdle: (organizationId: string, owner: string) => Effect.Effect<void>
   }

@@ -19,6 +19,9 @@ const usages = new WeakMap<Sql, () => Usage>()
 /** Registers how the usage of a client is read. */
 export const measuredBy = (sql: Sql, read: () => Usage) => usages.set(sql, read)
 
+/** How a client is used; undefined for an embedded database. */
+export const usageOf = (sql: Sql): Usage | undefined => usages.get(sql)?.()
+
 /** Registers the metrics of a client's connections and statements. */
 export const watchDatabase = (context: Context.Context<never>, sql: Sql): void => {
   const read = usages.get(sql)

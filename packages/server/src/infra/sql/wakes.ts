@@ -7,10 +7,28 @@ import type { Sql } from "./client.ts"
 import { Notices } from "./notices.ts"
 
 /**
- * The kind of change: audit events, sealed audit events, messages for webhook endpoints, telemetry, memories, or the desired state of worker runtimes.
+ * The kind of change: audit events, sealed audit events, messages for webhook endpoints, event streams, telemetry,
+ * memories, the desired state of worker runtimes, or runs of the configuration source.
  */
-export type Written = "audit" | "changes" | "webhooks" | "telemetry" | "memories" | "runtimes"
-const kinds: ReadonlyArray<Written> = ["audit", "changes", "webhooks", "telemetry", "memories", "runtimes"]
+export type Written =
+  | "audit"
+  | "changes"
+  | "webhooks"
+  | "streams"
+  | "telemetry"
+  | "memories"
+  | "runtimes"
+  | "configuration"
+const kinds: ReadonlyArray<Written> = [
+  "audit",
+  "changes",
+  "webhooks",
+  "streams",
+  "telemetry",
+  "memories",
+  "runtimes",
+  "configuration"
+]
 
 interface Listener {
   readonly of: ReadonlyArray<Written>

@@ -1,4 +1,4 @@
-import { keyMax } from "@orgplane/schema/shared/configuration-document"
+import { builtInRoles, keyMax } from "@orgplane/schema/shared/configuration-document"
 import type { KeyRow } from "./keys-repo.ts"
 
 const slugOf = (name: string): string =>
@@ -22,7 +22,8 @@ export const keyObjects = <A extends { readonly id: string; readonly name: strin
 ): ReadonlyArray<A & { readonly key: string; readonly isStored: boolean }> => {
   const own = rows.filter((row) => row.kind === kind)
   const stored = new Map(own.flatMap((row) => (row.is_removed ? [] : [[row.object_id, row.key] as const])))
-  const used = new Set(own.map(({ key }) => key))
+  // The names of built-in roles refer to these.
+  const used = new Set([...own.map(({ key }) => key), ...(kind === "roles" ? builtInRoles : [])])
   return objects.map((object) => {
     const storedKey = stored.get(object.id)
     const key = storedKey ?? deriveKey(object.name, used)

@@ -1,9 +1,10 @@
-/** Compares a document with the state of an organization. */
+/** Compares a document with the state of an organization, object by object. */
 import type { Change, FieldChange, Problem } from "@orgplane/schema/configuration"
 import type { Document } from "@orgplane/schema/shared/configuration-document"
 import { canonicalJson } from "../../infra/canonical-json.ts"
+import { mapSteps, type Steps } from "../../infra/time-slices.ts"
 import type { Entries, Entry } from "./entry.ts"
-import { type Item, isSingleton, type Kind, type Path } from "./kind.ts"
+import { type Item, isSingleton, type KeyReference, type Kind, type Path } from "./kind.ts"
 import { secretChanges, type SecretValues } from "./secrets.ts"
 import type { Keyed, State } from "./state.ts"
 
@@ -25,31 +26,25 @@ export interface Step {
 const isSame = (one: unknown, other: unknown) => canonicalJson(one) === canonicalJson(other)
 const json = (value: unknown) => (value === undefined ? null : value) as FieldChange["before"]
 
-const entriesOf = (document: Document, { kind, normalize }: Kind): ReadonlyArray<Entry> => {
+const entriesOf = (document: Document, { kind, normalize }: Kind): Steps<ReadonlyArray<Entry>> => {
   if (isSingleton(kind)) {
     const stated = document[kind]
-    return stated === undefined ? [] : [{ key: null, item: normalize(stated), stated, path: [kind] }]
+    return mapSteps(stated === undefined ? [] : [stated], (one) => ({
+      key: null,
+      item: normalize(one),
+      stated: one,
+      path: [kind]
+    }))
   }
   const list: ReadonlyArray<{ readonly key: string }> = document[kind] ?? []
-  return list.map(({ key, ...stated }, index) => ({ key, item: normalize(stated), stated, path: [kind, index] }))
+  return mapSteps(list, ({ key, ...stated }, index) => ({ key, item: normalize(stated), stated, path: [kind, index] }))
 }
 
-export const readEntries = (document: Document, kinds: ReadonlyArray<Kind>): Entries =>
-  new Map(kinds.map((kind) => [kind, entriesOf(document, kind)]))
-
-/** The references of the document, with the objects that they name. */
-export const resolvedReferences = (entries: Entries, { names }: State) =>
-  [...entries].flatMap(([kind, list]) =>
-    list.flatMap(({ stated }) =>
-      kind
-        .references(stated)
-        .map((reference) =>
-          "email" in reference
-            ? [reference.email, names.membershipOf(reference.email) ?? null]
-            : [reference.kind, reference.key, names.idOf(reference.kind, reference.key) ?? null]
-        )
-    )
-  )
+export const readEntries = function* (document: Document, kinds: ReadonlyArray<Kind>): Steps<Entries> {
+  const entries = new Map<Kind, ReadonlyArray<Entry>>()
+  for (const kind of kinds) entries.set(kind, yield* entriesOf(document, kind))
+  return entries
+}
 
 const fieldOf = ({ shown }: Kind, field: string, was: unknown, is: unknown): FieldChange => {
   const [before, after] = shown?.(field, was, is) ?? [was, is]
@@ -66,13 +61,23 @@ const fieldsOf = (kind: Kind, before: Item, after: Item): ReadonlyArray<FieldCha
 const picked = (item: Item, fields: ReadonlyArray<FieldChange>): Item =>
   Object.fromEntries(fields.map(({ field }) => [field, item[field]]))
 
+/** Why a reference to an object that is not in the document does not identify one. */
+const undeclaredProblem = ({ key, kind }: KeyReference, { derivedFrom, names }: State): string | undefined => {
+  const object = derivedFrom(kind, key)
+  if (object !== undefined) {
+    return `is derived from the name of an object that may be another one: ${object.name}. Add the object to the document, or store its key with: orgplane configuration adopt ${kind}/${object.id}=${key}`
+  }
+  return names.idOf(kind, key) === undefined ? `does not exist: ${key}` : undefined
+}
+
 const demandReferences = (
   { path, stated }: Entry,
   kind: Kind,
-  { ambiguous, names }: State,
+  state: State,
   listed: ReadonlySet<string>,
   problems: Array<Problem>
 ) => {
+  const { ambiguous, names } = state
   for (const reference of kind.references(stated)) {
     const at = [...path, ...reference.path]
     if ("email" in reference) {
@@ -81,11 +86,9 @@ const demandReferences = (
       } else if (names.membershipOf(reference.email) === undefined) {
         problems.push({ path: at, message: `is not the email address of a member: ${reference.email}` })
       }
-    } else if (
-      !listed.has(`${reference.kind}/${reference.key}`) &&
-      names.idOf(reference.kind, reference.key) === undefined
-    ) {
-      problems.push({ path: at, message: `does not exist: ${reference.key}` })
+    } else if (!listed.has(`${reference.kind}/${reference.key}`)) {
+      const message = undeclaredProblem(reference, state)
+      if (message !== undefined) problems.push({ path: at, message })
     }
   }
 }
@@ -116,6 +119,15 @@ const movesOf = (document: Document, kind: Kind, byKey: ReadonlyMap<string | nul
   return { moves, problems }
 }
 
+/** The changes of a kind. */
+interface KindSteps {
+  readonly adopts: ReadonlyArray<Step>
+  readonly updates: ReadonlyArray<Step>
+  readonly creates: ReadonlyArray<Step>
+  readonly removals: ReadonlyArray<Step>
+  readonly problems: ReadonlyArray<Problem>
+}
+
 /**
  * Whether an entry with the derived key of an object means this object. A member can give an object a name from which the
  * key of the document is derived, so the names must be equal, or the sources of imported objects.
@@ -126,13 +138,13 @@ const means = ({ item }: Entry, object: Keyed) => {
   return name === undefined || item["name"] === name
 }
 
-const stepsOf = (
+const stepsOf = function* (
   document: Document,
   [kind, entries]: readonly [Kind, ReadonlyArray<Entry>],
   state: State,
   listed: ReadonlySet<string>,
   values: SecretValues
-) => {
+): Steps<KindSteps> {
   const objects = state.objects.get(kind.kind) ?? []
   const byKey = new Map(objects.map((object) => [object.key, object]))
   const { moves, problems } = movesOf(document, kind, byKey, state)
@@ -145,6 +157,7 @@ const stepsOf = (
   const addressed = new Set<Keyed>()
   const [adopts, updates, creates]: [Array<Step>, Array<Step>, Array<Step>] = [[], [], []]
   for (const entry of entries) {
+    yield
     const { item, key, path, stated } = entry
     demandReferences(entry, kind, state, listed, problems)
     const unmoved = byKey.get(key)
@@ -202,25 +215,24 @@ const stepsOf = (
     }
   }
   const isPruned = !isSingleton(kind.kind) && document.prune?.[kind.kind] === true
-  const removals = !isPruned
-    ? []
-    : objects
-        .filter((object) => !addressed.has(object) && object.isManagedElsewhere !== true)
-        .map((object): Step => ({
-          kind,
-          path: ["prune", kind.kind],
-          current: object,
-          item: {},
-          stated: {},
-          key: object.key,
-          change: {
-            kind: kind.kind,
-            key: object.key,
-            name: object.name,
-            action: "delete",
-            fields: Object.keys(object.item).map((field) => fieldOf(kind, field, object.item[field], undefined))
-          }
-        }))
+  const removed = isPruned
+    ? objects.filter((object) => !addressed.has(object) && object.isManagedElsewhere !== true)
+    : []
+  const removals = yield* mapSteps(removed, (object): Step => ({
+    kind,
+    path: ["prune", kind.kind],
+    current: object,
+    item: {},
+    stated: {},
+    key: object.key,
+    change: {
+      kind: kind.kind,
+      key: object.key,
+      name: object.name,
+      action: "delete",
+      fields: Object.keys(object.item).map((field) => fieldOf(kind, field, object.item[field], undefined))
+    }
+  }))
   return { adopts, updates, creates, removals, problems }
 }
 
@@ -231,33 +243,31 @@ export const concerns = (document: Document, { kind }: Kind): boolean =>
     (document.prune?.[kind] === true || document.moved?.some((move) => move.kind === kind) === true))
 
 /** Removals come first, in reverse order of the kinds, so that their names can be used again. */
-export const diff = (document: Document, entries: Entries, state: State, values: SecretValues) => {
+export const diff = function* (
+  document: Document,
+  entries: Entries,
+  state: State,
+  values: SecretValues
+): Steps<{ readonly steps: ReadonlyArray<Step>; readonly problems: ReadonlyArray<Problem> }> {
   const listed = new Set([...entries].flatMap(([{ kind }, list]) => list.map(({ key }) => `${kind}/${key ?? ""}`)))
-  const parts = [...entries].map((part) => stepsOf(document, part, state, listed, values))
+  const parts: Array<KindSteps> = []
+  for (const part of entries) parts.push(yield* stepsOf(document, part, state, listed, values))
   const removed = new Set(parts.flatMap(({ removals }) => removals.map(({ key, kind }) => `${kind.kind}/${key ?? ""}`)))
-  const lost = [...entries].flatMap(([kind, list]) =>
-    list.flatMap(({ path, stated }) =>
-      kind
-        .references(stated)
-        .flatMap((reference) =>
-          "key" in reference && removed.has(`${reference.kind}/${reference.key}`)
-            ? [{ path: [...path, ...reference.path], message: `is removed by the document: ${reference.key}` }]
-            : []
-        )
-    )
-  )
+  const problems = parts.flatMap((part) => part.problems)
+  for (const [kind, list] of removed.size === 0 ? [] : entries) {
+    for (const { path, stated } of list) {
+      yield
+      for (const reference of kind.references(stated)) {
+        if (!("key" in reference) || !removed.has(`${reference.kind}/${reference.key}`)) continue
+        problems.push({ path: [...path, ...reference.path], message: `is removed by the document: ${reference.key}` })
+      }
+    }
+  }
   return {
     steps: [
       ...parts.toReversed().flatMap(({ removals }) => removals),
       ...parts.flatMap(({ adopts, creates, updates }) => [...adopts, ...updates, ...creates])
     ],
-    problems: [...parts.flatMap(({ problems }) => problems), ...lost]
+    problems
   }
 }
-
-/** The same document with its defaults, lists and letter case in the form in which they are compared. */
-export const normalized = (document: Document, entries: Entries) => ({
-  prune: document.prune ?? {},
-  moved: document.moved ?? [],
-  entries: [...entries].map(([{ kind }, list]) => [kind, list.map(({ item, key }) => [key, item])])
-})

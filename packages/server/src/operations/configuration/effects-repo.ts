@@ -1,5 +1,7 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import { deferStatement } from "../../infra/sql/defer.ts"
+import { prepareStatement } from "../../infra/sql/read.ts"
 import { type GrantedKind, isShowing, objectTables, rank } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
@@ -41,15 +43,25 @@ const allAccess = (sql: Sql, organizationId: Id<"org">) => {
   return own.reduce((parts, part) => sql`${parts} UNION ALL ${part}`, through)
 }
 
-/** Who has access to which objects by grants; null if there are too many. They are counted before they are grouped. */
-export const access = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">) {
-  const all = allAccess(sql, organizationId)
-  const [counted] = yield* sql<{ readonly count: number }>`SELECT count(*)::int AS count
-    FROM (SELECT 1 FROM (${all}) a LIMIT ${accessRowsMax + 1}) b`
-  if ((counted?.count ?? 0) > accessRowsMax) return null
-  return yield* sql<AccessRow>`SELECT a.kind, a.id, min(a.name) AS name, a.receiver, max(a.level)::int AS level
-    FROM (${all}) a GROUP BY a.kind, a.id, a.receiver`
-})
+const limitStatement = prepareStatement<{ readonly millis: string }>(
+  (sql, { millis }) => sql`SELECT set_config('statement_timeout', ${millis}, true)`
+)
+
+/** Limits each of the next statements of the transaction. On the embedded database, the limits of rows are the only ones. */
+export const limitStatements = (sql: Sql, millis: number) =>
+  deferStatement(sql, limitStatement(sql, { millis: String(Math.ceil(millis)) }))
+
+/** The number of grants, with those of a team for each of its members, but at most one more than the limit. */
+export const countAccess = (sql: Sql, organizationId: Id<"org">) =>
+  sql<{ readonly count: number }>`SELECT count(*)::int AS count
+    FROM (SELECT 1 FROM (${allAccess(sql, organizationId)}) a LIMIT ${accessRowsMax + 1}) b`.pipe(
+    Effect.map((rows) => rows[0]?.count ?? 0)
+  )
+
+/** The access to objects that grants give. */
+export const access = (sql: Sql, organizationId: Id<"org">) =>
+  sql<AccessRow>`SELECT a.kind, a.id, min(a.name) AS name, a.receiver, max(a.level)::int AS level
+    FROM (${allAccess(sql, organizationId)}) a GROUP BY a.kind, a.id, a.receiver`
 
 /** The members who need grants: owners and admins have access without. */
 export const grantees = (sql: Sql, organizationId: Id<"org">) =>

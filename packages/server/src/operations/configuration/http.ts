@@ -3,20 +3,6 @@ import { documentJsonSchema } from "@orgplane/schema/shared/configuration-docume
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import * as Layer from "effect/Layer"
-import { ApprovalSettingsService } from "../../content/approvals/settings-service.ts"
-import { AssignmentsService } from "../../content/assignments/service.ts"
-import { ConfigObjectsService } from "../../content/config-objects/service.ts"
-import { MarketplacesService } from "../../content/marketplaces/service.ts"
-import { PluginsService } from "../../content/plugins/service.ts"
-import { RolloutsService } from "../../content/rollouts/service.ts"
-import { TemplatesService } from "../../content/templates/service.ts"
-import { DomainsService } from "../../enterprise/domains/service.ts"
-import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
-import { SsoService } from "../../enterprise/sso/service.ts"
-import { OrganizationsService } from "../../identity/organizations/service.ts"
-import { RolesService } from "../../identity/roles/service.ts"
-import { TeamsService } from "../../identity/teams/service.ts"
 import { forMember } from "../../infra/http/handlers.ts"
 import { ConfigurationService } from "./service.ts"
 
@@ -34,11 +20,4 @@ export const layer = HttpApiBuilder.group(
       schema: () => Effect.sync(() => (schema ??= documentJsonSchema()) as unknown as JsonObject)
     })
   })
-).pipe(
-  Layer.provide(ConfigurationService.layer),
-  Layer.provide([OrganizationsService.layer, RolesService.layer, TeamsService.layer]),
-  Layer.provide([AssignmentsService.layer, ApprovalSettingsService.layer, RolloutsService.layer]),
-  Layer.provide([MarketplacesService.layer, TemplatesService.layer]),
-  Layer.provide([PluginsService.layer, ConfigObjectsService.layer]),
-  Layer.provide([DesktopPoliciesService.layer, DomainsService.layer, SsoService.layer])
 )

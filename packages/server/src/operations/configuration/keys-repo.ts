@@ -1,6 +1,8 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { deferStatement } from "../../infra/sql/defer.ts"
+import { prepareStatement } from "../../infra/sql/read.ts"
 
 export interface KeyRow {
   readonly kind: string
@@ -22,15 +24,31 @@ export const tryLock = (sql: Sql, organizationId: Id<"org">) =>
     Effect.map((rows) => rows[0]?.locked === true)
   )
 
+interface NewKey {
+  readonly organizationId: Id<"org">
+  readonly kind: string
+  readonly objectId: string
+}
+
+const insertKey = prepareStatement<NewKey & { readonly key: string }>(
+  (sql, { key, kind, objectId, organizationId }) => sql`INSERT INTO configuration_keys
+    (organization_id, kind, key, object_id, created_at)
+    VALUES (${organizationId}, ${kind}, ${key}, ${objectId}, now())`
+)
+
+const retireKey = prepareStatement<NewKey>(
+  (sql, { kind, objectId, organizationId }) => sql`UPDATE configuration_keys SET removed_at = now()
+    WHERE organization_id = ${organizationId} AND kind = ${kind} AND object_id = ${objectId} AND removed_at IS NULL`
+)
+
+/** Stores the key of an object without one. */
+export const add = (sql: Sql, organizationId: Id<"org">, kind: string, key: string, objectId: string) =>
+  deferStatement(sql, insertKey(sql, { organizationId, kind, key, objectId }))
+
 /** Stores the key of an object. The keys that the object had before stay reserved. */
 export const store = (sql: Sql, organizationId: Id<"org">, kind: string, key: string, objectId: string) =>
-  Effect.gen(function* () {
-    yield* retire(sql, organizationId, kind, objectId)
-    yield* sql`INSERT INTO configuration_keys (organization_id, kind, key, object_id, created_at)
-      VALUES (${organizationId}, ${kind}, ${key}, ${objectId}, now())`
-  })
+  Effect.andThen(retire(sql, organizationId, kind, objectId), add(sql, organizationId, kind, key, objectId))
 
 /** Marks the key of an object as used before. */
 export const retire = (sql: Sql, organizationId: Id<"org">, kind: string, objectId: string) =>
-  sql`UPDATE configuration_keys SET removed_at = now()
-    WHERE organization_id = ${organizationId} AND kind = ${kind} AND object_id = ${objectId} AND removed_at IS NULL`
+  deferStatement(sql, retireKey(sql, { organizationId, kind, objectId }))

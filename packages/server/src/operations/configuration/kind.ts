@@ -32,10 +32,14 @@ export interface Current extends Named {
   readonly isManagedElsewhere?: boolean
 }
 
+/** An element of the document that refers to another object. */
+export interface KeyReference {
+  readonly path: Path
+  readonly kind: KindName
+  readonly key: string
+}
 /** An element of the document that refers to something else. */
-export type Reference =
-  | { readonly path: Path; readonly email: string }
-  | { readonly path: Path; readonly kind: KindName; readonly key: string }
+export type Reference = { readonly path: Path; readonly email: string } | KeyReference
 
 /** Translates between IDs and the keys and email addresses of the document. */
 export interface Names {
@@ -70,6 +74,8 @@ export interface KindSecrets {
   /** Begins the names of the environment variables in an export. */
   readonly prefix: string
   readonly fields: ReadonlyArray<SecretField>
+  /** The form in which values are compared. Default: unchanged. */
+  readonly normalize?: (field: string, value: string) => string
   /** The current secret; undefined if there is none or it no longer works. */
   readonly read: (
     caller: Member,

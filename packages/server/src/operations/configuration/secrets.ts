@@ -19,8 +19,8 @@ export interface SecretValues {
 
 const referenceOf = (item: Item, field: string) => item[field] as SecretReference | undefined
 
-const isEqual = (one: Redacted.Redacted, other: Redacted.Redacted) =>
-  equalBytes(sha256Bytes(Redacted.value(one)), sha256Bytes(Redacted.value(other)))
+const isEqual = (one: Redacted.Redacted, other: string) =>
+  equalBytes(sha256Bytes(Redacted.value(one)), sha256Bytes(other))
 
 /** The references of the document, with their locations. */
 const referencesOf = (entries: Entries) =>
@@ -88,7 +88,9 @@ export const readSecrets = Effect.fnUntraced(function* (
         for (const target of targetsOf(document, kind, entry, state)) {
           if (target.item[field] === undefined) continue
           const stored = yield* kind.secrets?.read(caller, target, field) ?? Effect.undefined
-          if (stored !== undefined && isEqual(stored, value)) current.add(`${kind.kind}/${target.id}/${field}`)
+          const text = Redacted.value(value)
+          const compared = kind.secrets?.normalize?.(field, text) ?? text
+          if (stored !== undefined && isEqual(stored, compared)) current.add(`${kind.kind}/${target.id}/${field}`)
         }
       }
     }
@@ -99,6 +101,9 @@ export const readSecrets = Effect.fnUntraced(function* (
     problems
   }
 })
+
+/** The start of the message of a problem whose secret has no value. */
+export const missingSecret = "needs the value of the secret in `secrets`"
 
 /** The secrets of an entry that must be set; `current` is undefined for a new object. */
 export const secretChanges = (
@@ -121,7 +126,7 @@ export const secretChanges = (
     if (value === undefined) {
       if (isKept) continue
       const cause = isRemoved ? ", because the change removes the current secret" : ""
-      problems.push({ path: [...path, field], message: `needs the value of the secret in \`secrets\`${cause}` })
+      problems.push({ path: [...path, field], message: `${missingSecret}${cause}` })
     } else if (!isKept || !isCurrent({ kind }, current, field)) {
       set.push({ field, before: current?.item[field] === undefined ? null : currentSecret, after: { ...reference } })
     }

@@ -1,5 +1,10 @@
 import * as Configuration from "@orgplane/schema/configuration"
-import { type Document, kinds as kindNames, singletons } from "@orgplane/schema/shared/configuration-document"
+import {
+  builtInRoles,
+  type Document,
+  kinds as kindNames,
+  singletons
+} from "@orgplane/schema/shared/configuration-document"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest, PlanRequired, PreconditionFailed } from "@orgplane/schema/shared/errors"
 import type { Permission } from "@orgplane/schema/shared/permissions"
@@ -9,28 +14,38 @@ import * as Layer from "effect/Layer"
 import { isSqlError } from "effect/sql/SqlError"
 import { Principals } from "../../identity/auth/principals.ts"
 import { managePermissions, managesAll } from "../../identity/grants/index.ts"
-import { canonicalJson } from "../../infra/canonical-json.ts"
-import { sha256 } from "../../infra/crypto/digest.ts"
 import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { limits, RateLimiter } from "../../infra/limits/index.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
-import { concerns, diff, normalized, readEntries, resolvedReferences, type Step } from "./diff.ts"
+import { inTimeSlices } from "../../infra/time-slices.ts"
+import { concerns, diff, readEntries, type Step } from "./diff.ts"
+import { documentPath } from "./document-path.ts"
 import { isSingleton, type Kind, withoutContent } from "./kind.ts"
 import * as keysRepo from "./keys-repo.ts"
 import { makeKinds } from "./kinds/all.ts"
 import { makeEffects } from "./effects.ts"
 import { changedModes, permissionsOfModes, storedModes } from "./modes.ts"
 import { findModes, putModes } from "./modes-repo.ts"
-import { DesktopPoliciesService } from "../../enterprise/desktop-policies/service.ts"
+import { planDigestOf } from "./plan-digest.ts"
 import { kindsOfSecrets, readSecrets, type SecretValues, withReferences, withSecrets } from "./secrets.ts"
 import { readState, type State, withReferred } from "./state.ts"
 import { busy, makeTurns } from "./turns.ts"
+import { summaryOf } from "./summary.ts"
 
 type Input = typeof Configuration.PlanConfiguration.Type
 type Adoption = typeof Configuration.Adoption.Type
 
 const keysMax = 50_000
+
+interface Options {
+  /** Whether the effects on members are computed. Default: true. */
+  readonly hasEffects?: boolean
+}
+interface ApplyOptions<E> extends Options {
+  /** Runs in the transaction of the changes. If it fails, nothing is changed. */
+  readonly afterwards?: Effect.Effect<unknown, E>
+}
 
 /** A change that could not be made. */
 class StepFailed {
@@ -63,7 +78,7 @@ const permissionsOf = ({ change, item, kind: { permissions } }: Step): ReadonlyA
 const problemsOf = ({ error, step }: StepFailed): ReadonlyArray<Configuration.Problem> => {
   if (error instanceof InvalidRequest) {
     return error.details.map(({ message, path }) => ({
-      path: [...step.path, ...path.filter((part) => part !== "body")],
+      path: [...step.path, ...documentPath(step.kind, path)],
       message
     }))
   }
@@ -106,7 +121,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
     make: Effect.gen(function* () {
       const sql = yield* SqlDatabase
       const principals = yield* Principals
-      const effects = makeEffects(sql, yield* DesktopPoliciesService)
+      const effects = yield* makeEffects
       const { joined, mutate, rehearse } = yield* Mutate
       const limiter = yield* RateLimiter
       const keys = yield* KeyRing
@@ -142,34 +157,31 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         const managed = kinds.filter(({ kind }) => Object.hasOwn(document.managed ?? {}, kind))
         yield* demandRead(caller, [...used, ...managed])
         const state = yield* readState(sql, caller, kinds, used, document)
-        const entries = readEntries(document, used)
+        const entries = yield* inTimeSlices(readEntries(document, used), 1)
         // The plan shows whether a secret is the current one, which only callers who can replace it may learn.
         yield* demandAll(
           caller,
           kindsOfSecrets(entries, secrets).map(({ permissions }) => permissions.write)
         )
         const values = yield* readSecrets(caller, document, entries, state, secrets)
-        const { problems: differenceProblems, steps } = diff(document, entries, state, values)
+        const { problems: differenceProblems, steps } = yield* inTimeSlices(diff(document, entries, state, values), 1)
         const problems = [...values.problems, ...differenceProblems]
         yield* Effect.forEach(steps, (step) => demandAll(caller, permissionsOf(step)), { discard: true })
         const before = yield* findModes(sql, caller.organizationId)
         const modes = changedModes(before, document)
         yield* demandAll(caller, permissionsOfModes(kinds, before, modes.after))
-        const planDigest = sha256(
-          canonicalJson({
-            // Covers what follows from values that are not in the state, such as whether a secret would change.
-            changes: [...steps.map(({ change }) => change), ...modes.changes],
+        const planDigest = yield* inTimeSlices(
+          planDigestOf({
             organizationId: caller.organizationId,
-            document: normalized(document, entries),
-            references: resolvedReferences(entries, state),
+            document,
+            entries,
+            state,
+            changes: [...steps.map(({ change }) => change), ...modes.changes],
             secrets: Object.entries(secrets)
-              .map(([name, value]) => [name, digestOfSecret(caller, name, value)])
-              .toSorted(([one = ""], [other = ""]) => (one < other ? -1 : 1)),
-            state: [...state.objects].map(([kind, objects]) => [
-              kind,
-              objects.map(({ id, isStored, item, key, version }) => [id, key, isStored, version, item])
-            ])
-          })
+              .map(([name, value]) => [name, digestOfSecret(caller, name, value)] as const)
+              .toSorted(([one], [other]) => (one < other ? -1 : 1))
+          }),
+          1
         )
         const newKeys = steps.filter(({ change }) => ["adopt", "create", "move"].includes(change.action)).length
         const isOver = state.keyCount + newKeys > keysMax
@@ -190,7 +202,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
             if (kind.create === undefined || key === null) return
             const id = yield* kind.create(caller, item, making)
             state.add(kind.kind, key, id)
-            yield* keysRepo.store(sql, organizationId, kind.kind, key, id)
+            yield* keysRepo.add(sql, organizationId, kind.kind, key, id)
             return
           }
           case "update": {
@@ -233,18 +245,30 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
           { discard: true }
         )
 
-      /** Makes the changes, and returns what they mean for people. */
-      const makeWithEffects = Effect.fnUntraced(function* (
+      /** Makes the changes, and reads their effects on members. */
+      const makeWithReadings = Effect.fnUntraced(function* (
         caller: Member,
         steps: ReadonlyArray<Step>,
         state: State,
         values: SecretValues
       ) {
-        const before = yield* effects.snapshot(caller)
-        if (steps.length === 0) return yield* effects.compare(before, before, () => false)
+        const before = yield* effects.readBefore(caller, steps)
         yield* makeAll(caller, steps, state, values)
-        return yield* effects.compare(before, yield* effects.snapshot(caller), state.isCreated)
+        return yield* effects.readAfter(caller, before, state)
       })
+
+      /** Like `makeWithReadings`, which takes long, but only if the effects are shown. */
+      const makeChanges = Effect.fnUntraced(function* (
+        { hasEffects = true }: Options,
+        ...[caller, steps, state, values]: Parameters<typeof makeAll>
+      ) {
+        if (hasEffects) return yield* makeWithReadings(caller, steps, state, values)
+        yield* makeAll(caller, steps, state, values)
+        return undefined
+      })
+
+      const compared = (readings: Effect.Success<ReturnType<typeof makeWithReadings>> | undefined) =>
+        readings === undefined ? Effect.succeed(null) : effects.compare(readings)
 
       const planOf = (
         { modes, planDigest, steps }: Prepared,
@@ -286,31 +310,32 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
         return { document: { version: 1, ...Object.fromEntries(parts), ...managed } as Document }
       })
 
-      const plan = Effect.fnUntraced(function* (caller: Member, input: Input) {
-        return yield* rehearse(
+      const plan = Effect.fnUntraced(function* (caller: Member, input: Input, options: Options) {
+        const { prepared, problems, readings } = yield* rehearse(
           caller,
           Effect.gen(function* () {
             yield* lock(caller)
             const prepared = yield* prepare(caller, input)
             const { problems, state, steps, values } = prepared
-            if (problems.length > 0) return { plan: planOf(prepared, problems, null) }
-            const made = yield* makeWithEffects(caller, steps, state, values).pipe(
-              Effect.mapError((error) => (error instanceof StepFailed ? { error, prepared } : error))
+            if (problems.length > 0) return { prepared, problems, readings: undefined }
+            return yield* makeChanges(options, caller, steps, state, values).pipe(
+              Effect.map((readings) => ({ prepared, problems, readings })),
+              Effect.catch((error) =>
+                error instanceof StepFailed
+                  ? Effect.succeed({ prepared, problems: problemsOf(error), readings: undefined })
+                  : Effect.fail(error)
+              )
             )
-            return { plan: planOf(prepared, [], made) }
           })
-        ).pipe(
-          Effect.catch((failure) =>
-            "prepared" in failure
-              ? Effect.succeed({ plan: planOf(failure.prepared, problemsOf(failure.error), null) })
-              : Effect.fail(failure)
-          )
         )
+        // The transaction has ended, so the comparison holds no locks.
+        return { plan: planOf(prepared, problems, yield* compared(readings)) }
       })
 
-      const apply = Effect.fnUntraced(function* (
+      const apply = Effect.fnUntraced(function* <E>(
         caller: Member,
-        { planDigest: expected, ...input }: typeof Configuration.ApplyConfiguration.Type
+        { planDigest: expected, ...input }: typeof Configuration.ApplyConfiguration.Type,
+        { afterwards = Effect.void, ...options }: ApplyOptions<E>
       ) {
         const { organizationId } = caller
         const applied = yield* mutate(
@@ -330,7 +355,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               if (expected === undefined && removes) {
                 return yield* new Configuration.PlanDigestRequired()
               }
-              const made = yield* makeWithEffects(caller, steps, state, values).pipe(
+              const readings = yield* makeChanges(options, caller, steps, state, values).pipe(
                 Effect.mapError((error) => {
                   if (!(error instanceof StepFailed)) return error
                   if (error.error instanceof PreconditionFailed) return new Configuration.PlanDigestMismatch({})
@@ -341,20 +366,14 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
                 yield* putModes(sql, organizationId, storedModes(modes.after))
                 yield* principals.announce(organizationId)
               }
-              return { plan: planOf(prepared, [], made) }
+              yield* afterwards
+              // The response is stored for an idempotency key in the transaction.
+              return { plan: planOf(prepared, [], yield* compared(readings)) }
             })
           ),
           ({ plan: { changes, planDigest } }) => ({
             target: organizationId,
-            after: {
-              planDigest,
-              ...Object.fromEntries(
-                (["create", "update", "delete", "move", "adopt"] as const).map((action) => [
-                  action,
-                  changes.filter((change) => change.action === action).length
-                ])
-              )
-            }
+            after: { planDigest, ...summaryOf(changes) }
           })
         )
         principals.forget(organizationId)
@@ -383,7 +402,7 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
               adoptions ?? all.map(({ kind, object }) => ({ kind, id: object.id, key: object.key ?? "" }))
             const existing = new Set(all.map(({ kind, object }) => `${kind}/${object.id}`))
             const keyById = new Map<string, string>()
-            const taken = new Set<string>()
+            const taken = new Set<string>(builtInRoles.map((role) => `roles/${role}`))
             for (const { kind, object } of all) {
               if (!object.isStored || object.key === null) continue
               keyById.set(`${kind}/${object.id}`, object.key)
@@ -418,14 +437,17 @@ export class ConfigurationService extends Context.Service<ConfigurationService>(
 
       return {
         exported: (caller: Member, query: { readonly kinds?: string }) => turns.read(exportDocument(caller, query)),
-        plan: Effect.fnUntraced(function* (caller: Member, input: Input) {
+        plan: Effect.fnUntraced(function* (caller: Member, input: Input, options: Options = {}) {
           if (Object.keys(input.secrets ?? {}).length > 0) {
             yield* limiter.take(caller.request, limits.configurationSecrets, caller.organizationId)
           }
-          return yield* turns.change(caller.organizationId, plan(caller, input))
+          return yield* turns.change(caller.organizationId, plan(caller, input, options))
         }),
-        apply: (caller: Member, input: typeof Configuration.ApplyConfiguration.Type) =>
-          turns.change(caller.organizationId, apply(caller, input)),
+        apply: <E = never>(
+          caller: Member,
+          input: typeof Configuration.ApplyConfiguration.Type,
+          options: ApplyOptions<E> = {}
+        ) => turns.change(caller.organizationId, apply(caller, input, options)),
         adopt: (caller: Member, input: typeof Configuration.AdoptConfiguration.Type) =>
           turns.change(caller.organizationId, adopt(caller, input))
       } as const

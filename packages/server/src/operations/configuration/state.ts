@@ -24,6 +24,8 @@ export interface State {
   readonly retired: ReadonlyMap<string, ReadonlySet<string>>
   readonly keyCount: number
   readonly names: Names
+  /** The object whose derived key this is; undefined for stored keys. */
+  readonly derivedFrom: (kind: ChangedKind, key: string) => Named | undefined
   /** Email addresses of several members. */
   readonly ambiguous: ReadonlySet<string>
   /** Whether the plan creates the object. */
@@ -98,6 +100,7 @@ export const readState = Effect.fnUntraced(function* (
     keyById.set(`${kind}/${id}`, key)
     idByKey.set(`${kind}/${key}`, id)
   }
+  const derived = new Map<string, Named>()
   const created = new Set<string>()
   const add: State["add"] = (kind, key, id) => {
     created.add(id)
@@ -119,10 +122,12 @@ export const readState = Effect.fnUntraced(function* (
       kind.kind,
       new Set(rows.flatMap((row) => (row.kind === kind.kind && !live.has(row.key) ? [row.key] : [])))
     )
-    for (const { id, item, key } of keyed) {
+    for (const { id, isStored, item, key, name } of keyed) {
       const source = item?.["source"]
       const sourced = source === undefined ? undefined : bySource.get(canonicalJson(source))
-      link(kind.kind, byKey.get(key) ?? sourced ?? key, id)
+      const linked = byKey.get(key) ?? sourced ?? key
+      link(kind.kind, linked, id)
+      if (!isStored) derived.set(`${kind.kind}/${linked}`, { id, name })
     }
     return keyed
   }
@@ -143,6 +148,7 @@ export const readState = Effect.fnUntraced(function* (
     retired,
     keyCount: rows.length,
     names,
+    derivedFrom: (kind, key) => derived.get(`${kind}/${key}`),
     ambiguous,
     isCreated: (id) => created.has(id),
     removedKinds: new Set(),

@@ -16,7 +16,8 @@ export interface Expiry {
 /** Only the newest rows of each parent are kept. */
 export interface Newest {
   readonly kind: "newest"
-  readonly per: Columns
+  /** Empty for the newest rows of the organization. */
+  readonly per: ReadonlyArray<string>
   readonly max: "syncsMax" | number
   /** What is counted. Default: rows. */
   readonly distinct?: string
@@ -84,6 +85,8 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   config_object_versions: [storage],
   config_objects: [storage, removed],
   configuration_keys: [limited("An organization has at most 50,000 keys, including those of removed objects.")],
+  configuration_runs: [{ kind: "newest", per: [], max: 1000 }],
+  configuration_sources: [limited("An organization has at most one configuration source.")],
   connector_accounts: [limited(objects), removed],
   connector_installs: [expires("0 minutes", "expires_at")],
   connector_instances: [limited(objects), removed],
@@ -205,6 +208,8 @@ export const bounds: Readonly<Record<string, readonly [Bound, ...ReadonlyArray<B
   user_subjects: [parent("users", { user_id: "id" })],
   users: [limited("One row for each person. After a deletion, it contains no name and no email.")],
   webhook_attempts: [parent("webhook_messages", { message_id: "id" })],
+  // Longer than the messages, which are sent as long as they exist.
+  webhook_bodies: [expires("31 days", "created_at")],
   webhook_deliveries: [expires("deliveryDays", "received_at")],
   webhook_endpoints: [limited("An organization has at most 100 webhook endpoints.")],
   webhook_inbox: [limited("Up to 256 MiB wait, each delivery for at most 100 attempts.")],

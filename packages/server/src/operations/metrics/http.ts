@@ -28,6 +28,9 @@ const initial = [
   ...["completed", "partial", "failed", "review_required", "ignored"].map((status) =>
     counter("orgplane_syncs_total", { status })
   ),
+  ...["unchanged", "planned", "applied", "held", "superseded", "failed"].map((status) =>
+    counter("orgplane_configuration_runs_total", { status })
+  ),
   ...[
     "accepted",
     "ignored",

@@ -13,6 +13,7 @@ import { Outbound } from "../../ports/outbound.ts"
 import { eachSteps, inTimeSlices } from "../../time-slices.ts"
 import { type Bounds, boundsDefault } from "./bounds.ts"
 import { fullNameOf, normalizeRemote } from "./clone-url.ts"
+import { makeCommitStatuses } from "./commit-status.ts"
 import { download } from "./download.ts"
 import { attempt, failed, limitExceeded, unlessCorrupt } from "./failure.ts"
 import { listLocalRefs, resolveLocalRef } from "./local-refs.ts"
@@ -187,6 +188,8 @@ export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGit
     return yield* snapshotOf(makeSnapshotReader(store, bounds), sha, bounds)
   })
 
+  const setRemoteStatus = makeCommitStatuses(outbound)
+
   const inTime = Effect.timeoutOrElse({ duration: bounds.timeoutMillis, orElse: late })
 
   /** A caller's URL was normalized when it was stored, but the operator may have restricted the settings since. */
@@ -213,6 +216,10 @@ export const makeCodeHostGit = Effect.fnUntraced(function* (options: CodeHostGit
       return isLocalUrl(repository.cloneUrl)
         ? yield* localSnapshot(yield* openLocal(repository.cloneUrl), branch, revision)
         : yield* remoteSnapshot(yield* demandRemote(repository), branch, revision)
+    }, inTime),
+    setCommitStatus: Effect.fn("codeHost.setCommitStatus")(function* (repository, status) {
+      if (isLocalUrl(repository.cloneUrl)) return false
+      return yield* setRemoteStatus(yield* demandRemote(repository), status)
     }, inTime)
   })
 })

@@ -49,6 +49,7 @@ const withProviders = <A>(
       requests.push(`${request.organizationId} ${request.url}`)
       return reply(request)
     },
+    start: () => Effect.die(new Error("Nothing is read partially.")),
     stream: () => Effect.die(new Error("Nothing is streamed.")),
     closeIdle: () => Effect.void
   })

@@ -260,10 +260,12 @@ export const makeApi = Effect.fnUntraced(function* (options: AppOptions) {
       method: request.method ?? "GET",
       headers: {
         ...neutral,
+        ...(request.body === undefined ? {} : { "content-type": "application/json" }),
         authorization: `Bearer ${Redacted.value(token)}`,
         ...(before === undefined ? {} : { "if-none-match": before.etag })
       },
-      redirectsMax: 3,
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+      redirectsMax: request.body === undefined ? 3 : 0,
       timeoutMillis: requestTimeoutMillis,
       organizationId: principal.organizationId,
       ...(request.bodyBytesMax === undefined ? {} : { bodyBytesMax: request.bodyBytesMax })

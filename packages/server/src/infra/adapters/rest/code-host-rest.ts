@@ -165,7 +165,8 @@ const make = Effect.fnUntraced(function* (options: CodeHostRestOptions) {
     installation,
     state: repositories.state,
     head: repositories.head,
-    snapshot: repositories.snapshot
+    snapshot: repositories.snapshot,
+    setCommitStatus: repositories.setCommitStatus
   })
 })
 

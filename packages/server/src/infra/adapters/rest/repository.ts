@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Snapshot } from "../../ports/code-host.ts"
+import type { CommitStatus, Snapshot } from "../../ports/code-host.ts"
 import type { InstalledInfo, InstalledRepository, InstallationRef, RepositoryState } from "../../ports/code-host-app.ts"
 import { type Bounds, formatBounds } from "../git/bounds.ts"
 import { corrupt, failed, limitExceeded } from "../git/failure.ts"
@@ -276,5 +276,25 @@ export const makeRepositories = (api: Api, bounds: Bounds) => {
     }
   }, inTime)
 
-  return { find, inspect, state, head, snapshot, branches, asInstallation, refused }
+  const setCommitStatus = Effect.fn("codeHostApp.setCommitStatus")(function* (
+    repository: InstalledRepository,
+    { context, description, revision, state }: CommitStatus
+  ) {
+    if (!isSha(revision)) return yield* noSuchRevision()
+    const { full_name: fullName } = yield* current(repository)
+    const response = yield* api.request(asInstallation(repository), `/repos/${fullName}/statuses/${revision}`, {
+      method: "POST",
+      body: { state, context, description }
+    })
+    if (response.status === 200 || response.status === 201) return true
+    if (response.status === 403 || response.status === 404) {
+      return yield* failed(
+        "unauthorized",
+        "The app is not allowed to set commit statuses. Give it permission to write them."
+      )
+    }
+    return yield* failed("not_a_repository", `The code host rejected the commit status with HTTP ${response.status}.`)
+  }, inTime)
+
+  return { find, inspect, state, head, snapshot, branches, setCommitStatus, asInstallation, refused }
 }

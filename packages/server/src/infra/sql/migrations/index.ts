@@ -56,6 +56,8 @@ import m0067, { tenantTables as rolloutTables } from "./0067_rollouts.ts"
 import m0068, { tenantTables as webhookEndpointTables } from "./0068_webhook_endpoints.ts"
 import m0069, { tenantTables as eventStreamTables } from "./0069_event_streams.ts"
 import m0070, { tenantTables as configurationTables } from "./0070_configuration_keys.ts"
+import m0071, { tenantTables as configurationSourceTables } from "./0071_configuration_source.ts"
+import m0072, { tenantTables as webhookBodyTables } from "./0072_webhook_bodies.ts"
 
 /** All migrations in order. A migration that has been released is never changed. */
 export const migrations = {
@@ -116,7 +118,9 @@ export const migrations = {
   "0067_rollouts": m0067,
   "0068_webhook_endpoints": m0068,
   "0069_event_streams": m0069,
-  "0070_configuration_keys": m0070
+  "0070_configuration_keys": m0070,
+  "0071_configuration_source": m0071,
+  "0072_webhook_bodies": m0072
 }
 
 /** Tables whose rows each belong to one organization, protected by row-level security. */
@@ -157,7 +161,9 @@ export const tenantTables = [
   ...rolloutTables,
   ...webhookEndpointTables,
   ...eventStreamTables,
-  ...configurationTables
+  ...configurationTables,
+  ...configurationSourceTables,
+  ...webhookBodyTables
 ]
 
 /** All other tables. Their rows belong to a user, or have no owner. */

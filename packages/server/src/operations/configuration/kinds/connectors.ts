@@ -6,13 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { ConnectService } from "../../../content/connectors/connect-service.ts"
 import * as repo from "../../../content/connectors/repo.ts"
+import type { MappingsService } from "../../../content/connectors/mappings-service.ts"
 import type { openCredential } from "../../../content/connectors/repository.ts"
 import type { ConnectorsService } from "../../../content/connectors/service.ts"
+import type { TargetsService } from "../../../content/connectors/targets-service.ts"
 import type { Sql } from "../../../infra/sql/client.ts"
 import { accessReferences, normalizeAccess, readAccess, setAccess } from "../access.ts"
-import { listFirstBranches } from "../connectors-repo.ts"
+import { branchReferences, makeSetBranches, normalizeBranches, readBranches } from "../connector-branches.ts"
 import { defined } from "../defined.ts"
-import { at, currentSecret, type Kind, type Names } from "../kind.ts"
+import { at, currentSecret, type Kind, type Making } from "../kind.ts"
 import { readPages } from "../read-pages.ts"
 
 type Entry = Omit<typeof ConnectorEntry.Type, "key">
@@ -30,13 +32,16 @@ const cloneUrlOf = (text: string): string => {
 
 const refuse = (field: string, message: string) => Effect.fail(InvalidRequest.at([field], message))
 
-/** Connected repositories, with their credential and grants. */
+/** Connected repositories, with their branches, mappings, credential and grants. */
 export const connectorsKind = (
   sql: Sql,
   connectors: ConnectorsService["Service"],
   connect: ConnectService["Service"],
+  targets: TargetsService["Service"],
+  mappings: MappingsService["Service"],
   credentialOf: Effect.Success<typeof openCredential>
 ): Kind => {
+  const setBranches = makeSetBranches(sql, targets, mappings)
   const setStatus = Effect.fnUntraced(function* (
     caller: Member,
     id: Id<"cin">,
@@ -52,19 +57,25 @@ export const connectorsKind = (
   const put = Effect.fnUntraced(function* (
     caller: Member,
     id: Id<"cin">,
-    { access, autoImportNewPlugins, status }: Partial<Input>,
+    { access, autoImportNewPlugins, branches, status }: Partial<Input>,
     before: Entry["status"],
-    names: Names,
+    { names, stated }: Making,
     isNew: boolean
   ) {
+    // Branches can be changed only while the connector is active.
+    if (status === "active") yield* setStatus(caller, id, before, status)
+    if (branches !== undefined) {
+      const { branches: statedBranches = [] } = stated as unknown as Entry
+      yield* setBranches(caller, id, normalizeBranches(branches), statedBranches, names)
+    }
     if (autoImportNewPlugins !== undefined) yield* connectors.setAutoImport(caller, id, autoImportNewPlugins)
-    yield* setStatus(caller, id, before, status)
+    if (status !== "active") yield* setStatus(caller, id, before, status)
     if (access !== undefined) yield* setAccess(sql, caller, "connectorInstance", id, connectors, access, names, isNew)
   })
   const readCredential = (row: repo.InstanceRow) => Effect.catch(credentialOf(row), () => Effect.succeed(undefined))
   return {
     kind: "connectors",
-    refersTo: ["teams"],
+    refersTo: ["teams", "plugins"],
     grantedAs: ["connectorInstance"],
     permissions: {
       read: ["connectors:read", "members:read"],
@@ -83,8 +94,7 @@ export const connectorsKind = (
     read: Effect.fnUntraced(function* (caller, names) {
       const { organizationId } = caller
       const accessOf = yield* readAccess(sql, organizationId, "connectorInstance", names)
-      const firstBranches = yield* listFirstBranches(sql, organizationId)
-      const branches = new Map(firstBranches.map((row) => [row.connector_instance_id, row.branch]))
+      const branchesOf = yield* readBranches(sql, organizationId, names)
       const rows = yield* readPages((after, limit) =>
         repo.listInstances(sql, caller, { archived: "true" }, after, limit)
       )
@@ -97,7 +107,7 @@ export const connectorsKind = (
             name: row.name,
             adapter: row.adapter,
             remoteId: row.remote_id,
-            branch: branches.get(row.id) ?? "",
+            ...branchesOf(row.id),
             config: row.config_json,
             // An error is the result of a sync.
             status: row.status === "error" ? "active" : row.status,
@@ -111,15 +121,21 @@ export const connectorsKind = (
       )
     }),
     normalize: (item) => {
-      const { access, remoteId, ...rest } = item as unknown as Entry
+      const { access, branches, remoteId, ...rest } = item as unknown as Entry
       return {
         ...rest,
         remoteId: rest.adapter === "rest" ? remoteId : cloneUrlOf(remoteId),
-        ...defined({ access: access && normalizeAccess(access) })
+        ...defined({
+          branches: branches && normalizeBranches(branches),
+          access: access && normalizeAccess(access)
+        })
       }
     },
-    references: (item) => accessReferences((item as unknown as Entry).access),
-    create: Effect.fnUntraced(function* (caller, item, { names }) {
+    references: (item) => {
+      const { access, branches } = item as unknown as Entry
+      return [...branchReferences(branches), ...accessReferences(access)]
+    },
+    create: Effect.fnUntraced(function* (caller, item, making) {
       const entry = item as unknown as Input
       const { adapter = "git", branch, config, name, remoteId, token, username } = entry
       if (adapter === "rest") {
@@ -127,19 +143,24 @@ export const connectorsKind = (
       }
       if (username !== undefined && token === undefined) return yield* refuse("username", "requires token")
       const credential = token && { ...defined({ username }), token: Redacted.value(token) }
-      const { connectorInstance } = yield* connect.setup(caller, {
-        adapter,
-        cloneUrl: remoteId,
-        branch,
-        name,
-        ...defined({ credential })
-      })
+      const { connectorInstance } = yield* Effect.mapError(
+        connect.setup(caller, { adapter, cloneUrl: remoteId, branch, name, ...defined({ credential }) }),
+        (error) =>
+          error instanceof InvalidRequest
+            ? new InvalidRequest({
+                details: error.details.map(({ message, path }) => ({
+                  message,
+                  path: path.map((part) => (part === "cloneUrl" ? "remoteId" : part))
+                }))
+              })
+            : error
+      )
       const { id } = connectorInstance
       if (config !== undefined) yield* connectors.updateInstance(caller, id, { config })
-      yield* put(caller, id, entry, "active", names, true)
+      yield* put(caller, id, entry, "active", making, true)
       return id
     }),
-    update: Effect.fnUntraced(function* (caller, current, fields, { names }) {
+    update: Effect.fnUntraced(function* (caller, current, fields, making) {
       const id = current.id as Id<"cin">
       const before = current.item as unknown as Entry
       const {
@@ -166,7 +187,7 @@ export const connectorsKind = (
         const name = username ?? before.username
         yield* connect.setCredential(caller, id, { ...defined({ username: name }), token: Redacted.value(token) })
       } else if (username !== undefined) return yield* refuse("username", "requires token")
-      yield* put(caller, id, rest, before.status, names, false)
+      yield* put(caller, id, rest, before.status, making, false)
     }),
     remove: (caller, current) => connectors.remove(caller, current.id as Id<"cin">).pipe(Effect.asVoid)
   }

@@ -9,7 +9,8 @@ import type { SsoService } from "../../../enterprise/sso/service.ts"
 import type { KeyRing } from "../../../infra/crypto/key-ring.ts"
 import type { Sql } from "../../../infra/sql/client.ts"
 import { defined } from "../defined.ts"
-import { at, currentSecret, type Kind } from "../kind.ts"
+import { at, currentSecret, type Kind, type Names } from "../kind.ts"
+import { roleKeyOf, roleOf, roleReferences } from "../roles.ts"
 
 type Entry = Omit<typeof SsoConnectionEntry.Type, "key">
 /** An entry with its secret in place of the reference. */
@@ -26,7 +27,7 @@ const samlOf = ({ attributes = {}, certificates, idpEntityId, ssoUrl }: Saml): S
   attributes
 })
 
-const itemOf = (row: repo.Row): Readonly<Record<string, unknown>> => ({
+const itemOf = (row: repo.Row, names: Names): Readonly<Record<string, unknown>> => ({
   protocol: row.protocol,
   ...(row.protocol === "oidc"
     ? { ...row.config_json, ...(row.ciphertext === null ? {} : { clientSecret: currentSecret }) }
@@ -41,13 +42,15 @@ const itemOf = (row: repo.Row): Readonly<Record<string, unknown>> => ({
           }
         })
       }),
-  jit: { enabled: row.jit_enabled, role: row.jit_role }
+  // A role that was removed is not in the document. Its ID is a problem of the plan, as it is one for new members.
+  jit: { enabled: row.jit_enabled, role: roleKeyOf(row.jit_role, names) ?? row.jit_role }
 })
 
 /** The SSO connection. Its tests, and whether it is enabled and enforced, are not in the document. */
 export const ssoConnectionsKind = (sql: Sql, sso: SsoService["Service"], keys: KeyRing["Service"]): Kind => {
-  const put = Effect.fnUntraced(function* (caller: Member, input: Input) {
-    const { clientId, clientSecret, issuer, jit, protocol, saml, scopes } = input
+  const put = Effect.fnUntraced(function* (caller: Member, input: Input, names: Names) {
+    const { clientId, clientSecret, issuer, protocol, saml, scopes } = input
+    const jit = input.jit && { enabled: input.jit.enabled, role: roleOf(input.jit.role ?? "member", names) }
     if (protocol === "saml" && saml !== undefined) {
       return (yield* sso.putSaml(caller, { ...saml, ...defined({ jit }) })).item.id
     }
@@ -61,6 +64,7 @@ export const ssoConnectionsKind = (sql: Sql, sso: SsoService["Service"], keys: K
   })
   return {
     kind: "ssoConnections",
+    refersTo: ["roles"],
     permissions: { read: ["sso:read"], write: "sso:write", remove: "sso:manage" },
     feature: "sso",
     secrets: {
@@ -72,9 +76,9 @@ export const ssoConnectionsKind = (sql: Sql, sso: SsoService["Service"], keys: K
         return (yield* Effect.orElseSucceed(clientSecretOf(keys, row), () => null)) ?? undefined
       })
     },
-    read: ({ organizationId }) =>
+    read: ({ organizationId }, names) =>
       Effect.map(repo.find(sql, organizationId), (row) =>
-        row === undefined ? [] : [{ id: row.id, version: row.version, name: row.protocol, item: itemOf(row) }]
+        row === undefined ? [] : [{ id: row.id, version: row.version, name: row.protocol, item: itemOf(row, names) }]
       ),
     normalize: (item) => {
       const { jit, saml, scopes, ...rest } = item as unknown as Entry
@@ -87,17 +91,20 @@ export const ssoConnectionsKind = (sql: Sql, sso: SsoService["Service"], keys: K
         })
       }
     },
-    references: () => [],
-    create: Effect.fnUntraced(function* (caller, item) {
+    references: (item) => {
+      const { jit } = item as unknown as Entry
+      return jit?.role === undefined ? [] : roleReferences(jit.role, ["jit", "role"])
+    },
+    create: Effect.fnUntraced(function* (caller, item, { names }) {
       if ((yield* repo.find(sql, caller.organizationId)) !== undefined) {
         return yield* InvalidRequest.at(["key"], "is not the key of the SSO connection, of which there is at most one")
       }
-      return yield* put(caller, item as unknown as Input)
+      return yield* put(caller, item as unknown as Input, names)
     }),
     // Settings are replaced together. The current secret is kept if it is not passed.
-    update: (caller, current, fields) => {
+    update: (caller, current, fields, { names }) => {
       const { clientSecret: _secret, ...before } = current.item as unknown as Entry
-      return put(at(caller, current), { ...before, ...(fields as Partial<Input>) }).pipe(Effect.asVoid)
+      return put(at(caller, current), { ...before, ...(fields as Partial<Input>) }, names).pipe(Effect.asVoid)
     },
     remove: (caller, current) => sso.remove(at(caller, current))
   }

@@ -1,20 +1,22 @@
 /** Variables in configuration documents: `${env:NAME}`. */
-import type { Io } from "../io.ts"
 
-export interface Environment {
-  /** The names that the command line allows. */
-  readonly allowed: ReadonlySet<string>
-  readonly values: Io["env"]
-}
+/** The variables of a command line. `none`: of a server, whose variables the authors of the files must not read. */
+export type Environment =
+  | "none"
+  | {
+      /** The names that the command line allows. */
+      readonly allowed: ReadonlySet<string>
+      readonly values: Readonly<Record<string, string | undefined>>
+    }
 
-const reference = /(\$+)\{env:([^{}]*)\}/gu
+const reference = /(\$?)\$\{env:([^{}]*)\}/gu
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/u
 
 export const isVariableName = (name: string): boolean => variableName.test(name)
 
 /** The value of a variable, or why it cannot be used. */
 export const valueOf = (
-  { allowed, values }: Environment,
+  environment: Environment,
   name: string
 ): { readonly value: string } | { readonly problem: string } => {
   if (!isVariableName(name)) {
@@ -22,6 +24,12 @@ export const valueOf = (
       problem: `refers to the environment variable '${name}', which is not a valid name: use letters, digits and '_'`
     }
   }
+  if (environment === "none") {
+    return {
+      problem: `refers to the environment variable ${name}. Files that are read from a repository cannot use environment variables`
+    }
+  }
+  const { allowed, values } = environment
   if (!allowed.has(name)) {
     return { problem: `refers to the environment variable ${name}, which --env does not list. Add --env ${name}` }
   }
@@ -32,15 +40,15 @@ export const valueOf = (
 }
 
 export const hasVariable = (text: string): boolean => {
-  for (const [, dollars] of text.matchAll(reference)) if (dollars?.length === 1) return true
+  for (const [, escape] of text.matchAll(reference)) if (escape === "") return true
   return false
 }
 
 /** Inserts variables. `$${env:NAME}` is the text `${env:NAME}`. */
 export const withVariables = (text: string, environment: Environment, onProblem: (problem: string) => void): string =>
   text.includes("${env:")
-    ? text.replace(reference, (whole, dollars: string, name: string) => {
-        if (dollars.length > 1) return whole.slice(1)
+    ? text.replace(reference, (whole, escape: string, name: string) => {
+        if (escape !== "") return whole.slice(1)
         const variable = valueOf(environment, name)
         if ("value" in variable) return variable.value
         onProblem(variable.problem)

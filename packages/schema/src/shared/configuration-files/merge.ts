@@ -1,9 +1,6 @@
 /** Merges configuration files: lists and objects are joined, and other members must be equal. */
-import { documentBytesMax } from "@orgplane/schema/shared/configuration/limits"
-import { exit } from "../exit-code.ts"
-import { Failure } from "../failure.ts"
-import { isObject } from "../output/value.ts"
 import { type Faults, type Path, type Place, placeText } from "./faults.ts"
+import { isObject } from "./is-object.ts"
 import type { Source } from "./source.ts"
 
 export interface Merged {
@@ -117,13 +114,6 @@ export const mergeSources = (sources: ReadonlyArray<Source>, faults: Faults): Me
     }
   }
   const document = Object.fromEntries(merged)
-  const bytes = Buffer.byteLength(JSON.stringify(document))
-  if (bytes > documentBytesMax) {
-    throw new Failure(
-      exit.failure,
-      `The configuration has ${bytes} bytes as JSON. At most ${documentBytesMax} are allowed. Apply it in parts, with a different kind in each.`
-    )
-  }
   return {
     document,
     placeOf: ([member, next, ...rest]) => {

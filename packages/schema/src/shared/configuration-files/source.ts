@@ -1,18 +1,9 @@
 /** Parses one configuration file, and finds the line and column of each value. */
-import { documentBytesMax } from "@orgplane/schema/shared/configuration/limits"
-import type * as Yaml from "yaml"
-import { exit } from "../exit-code.ts"
-import { Failure } from "../failure.ts"
-import { enableRequire } from "../output/require.ts"
-import { isObject } from "../output/value.ts"
-import type { Faults, Path, Place } from "./faults.ts"
-import { placeText } from "./faults.ts"
+import { documentBytesMax } from "../configuration/limits.ts"
+import { type Faults, type Path, type Place, placeText, UnreadableFiles } from "./faults.ts"
+import { isObject } from "./is-object.ts"
 import { type Environment, hasVariable, withVariables } from "./variables.ts"
-
-enableRequire()
-
-/** Loaded when a command first needs it. */
-export const yamlLibrary = () => require("yaml") as typeof Yaml
+import type { YamlAlias, YamlLibrary, YamlMap } from "./yaml.ts"
 
 const depthMax = 50
 const nodesMax = 500_000
@@ -24,8 +15,6 @@ export interface SourceText {
   readonly name: string
   readonly text: string
   readonly isJson: boolean
-  /** Undefined for standard input. */
-  readonly directory: string | undefined
 }
 
 export interface Source extends SourceText {
@@ -42,8 +31,7 @@ export class Budget {
     this.#nodes -= 1
     this.#characters -= characters
     if (this.#nodes < 0 || this.#characters < 0) {
-      throw new Failure(
-        exit.failure,
+      throw new UnreadableFiles(
         `${placeText(place)}: The configuration is too large: at most ${nodesMax} values and ${charactersMax} characters are allowed, including those that aliases repeat.`
       )
     }
@@ -51,6 +39,7 @@ export class Budget {
 }
 
 export interface ParseContext {
+  readonly yaml: YamlLibrary
   readonly faults: Faults
   readonly budget: Budget
   /** Undefined to leave variables as they are. */
@@ -62,8 +51,8 @@ const yamlMessages: Readonly<Record<string, string>> = {
 }
 
 /** Parses the text with positions. Anything that is not plain data is a fault. */
-export const parseDocument = ({ isJson, name, text }: SourceText, faults: Faults) => {
-  const { LineCounter, parseDocument: parse } = yamlLibrary()
+const parseDocument = ({ isJson, name, text }: SourceText, { faults, yaml }: ParseContext) => {
+  const { LineCounter, parseDocument: parse } = yaml
   const lines = new LineCounter()
   const place = (offset: number): Place => {
     const { col, line } = lines.linePos(offset)
@@ -82,7 +71,7 @@ export const parseDocument = ({ isJson, name, text }: SourceText, faults: Faults
     })
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new Failure(exit.failure, `${name}: The file is nested too deeply: at most ${depthMax} levels are allowed.`)
+    throw new UnreadableFiles(`${name}: The file is nested too deeply: at most ${depthMax} levels are allowed.`)
   }
   for (const { code, message, pos } of [...document.errors, ...document.warnings]) {
     faults.add(place(pos[0]), [], yamlMessages[code] ?? `is not valid YAML: ${message}`)
@@ -98,22 +87,21 @@ export const parseDocument = ({ isJson, name, text }: SourceText, faults: Faults
 }
 
 type Parsed = ReturnType<typeof parseDocument>
-type Node = Yaml.Node | null | undefined
 
 /** Converts the nodes of a document to values, in the order of the text. */
-const makeReader = ({ place }: Parsed, { budget, environment, faults }: ParseContext) => {
-  const { isAlias, isMap, isPair, isScalar, isSeq } = yamlLibrary()
-  const anchors = new Map<string, Node>()
-  const targets = new Map<unknown, Node>()
+const makeReader = ({ place }: Parsed, { budget, environment, faults, yaml }: ParseContext) => {
+  const { isAlias, isMap, isNode, isScalar, isSeq } = yaml
+  const anchors = new Map<string, unknown>()
+  const targets = new Map<unknown, unknown>()
   const seen = new Set<unknown>()
-  const placeOfNode = (node: Node): Place => place(node?.range?.[0] ?? 0)
+  const placeOfNode = (node: unknown): Place => place(isNode(node) ? (node.range?.[0] ?? 0) : 0)
 
-  const targetOf = (node: Yaml.Alias): Node => {
+  const targetOf = (node: YamlAlias): unknown => {
     if (!targets.has(node)) targets.set(node, anchors.get(node.source))
     return targets.get(node)
   }
 
-  const textOf = (text: string, node: Node, path: Path): string => {
+  const textOf = (text: string, node: unknown, path: Path): string => {
     if (environment === undefined) return text
     if (path.at(-1) === "key" || path[0] === "moved") {
       if (hasVariable(text)) faults.add(placeOfNode(node), path, "must not contain a variable, because it is a key")
@@ -122,12 +110,11 @@ const makeReader = ({ place }: Parsed, { budget, environment, faults }: ParseCon
     return withVariables(text, environment, (problem) => faults.add(placeOfNode(node), path, problem))
   }
 
-  const mapOf = (node: Yaml.YAMLMap, path: Path, depth: number): unknown => {
+  const mapOf = (node: YamlMap, path: Path, depth: number): unknown => {
     const entries = new Map<string, unknown>()
     const places = new Map<string, Place>()
-    for (const pair of node.items) {
-      const key: unknown = isPair(pair) ? pair.key : undefined
-      const at = placeOfNode(key as Node)
+    for (const { key, value } of node.items) {
+      const at = placeOfNode(key)
       const name = isScalar(key) ? key.value : undefined
       if (typeof name !== "string") {
         faults.add(at, path, "has a member whose name is not text. Write the name in quotes")
@@ -143,17 +130,16 @@ const makeReader = ({ place }: Parsed, { budget, environment, faults }: ParseCon
       }
       places.set(name, at)
       budget.spend(name.length, at)
-      entries.set(name, read(pair.value as Node, [...path, name], depth + 1))
+      entries.set(name, read(value, [...path, name], depth + 1))
     }
     return Object.fromEntries(entries)
   }
 
-  const read = (node: Node, path: Path, depth: number): unknown => {
+  const read = (node: unknown, path: Path, depth: number): unknown => {
     const at = placeOfNode(node)
     budget.spend(0, at)
     if (depth > depthMax) {
-      throw new Failure(
-        exit.failure,
+      throw new UnreadableFiles(
         `${placeText(at)}: The value is nested too deeply: at most ${depthMax} levels are allowed.`
       )
     }
@@ -168,7 +154,7 @@ const makeReader = ({ place }: Parsed, { budget, environment, faults }: ParseCon
     if (anchor !== undefined && !seen.has(node)) anchors.set(anchor, node)
     seen.add(node)
     if (isMap(node)) return mapOf(node, path, depth)
-    if (isSeq(node)) return node.items.map((item, index) => read(item as Node, [...path, index], depth + 1))
+    if (isSeq(node)) return node.items.map((item, index) => read(item, [...path, index], depth + 1))
     const value = isScalar(node) ? node.value : null
     if (typeof value === "string") {
       const text = textOf(value, node, path)
@@ -184,16 +170,16 @@ const makeReader = ({ place }: Parsed, { budget, environment, faults }: ParseCon
   }
 
   /** The position of a member is that of its name. */
-  const placeOf = (root: Node, path: Path): Place => {
+  const placeOf = (root: unknown, path: Path): Place => {
     let node = root
     let at = placeOfNode(root)
     for (const part of path) {
       if (isAlias(node)) node = targetOf(node)
       const name = String(part)
       const pair = isMap(node) ? node.items.find((each) => isScalar(each.key) && each.key.value === name) : undefined
-      const next = isSeq(node) && typeof part === "number" ? (node.items[part] as Node) : (pair?.value as Node)
+      const next = isSeq(node) && typeof part === "number" ? node.items[part] : pair?.value
       if (next === undefined && pair === undefined) break
-      at = placeOfNode(pair === undefined ? next : (pair.key as Node))
+      at = placeOfNode(pair === undefined ? next : pair.key)
       node = next
     }
     return at
@@ -202,9 +188,9 @@ const makeReader = ({ place }: Parsed, { budget, environment, faults }: ParseCon
 }
 
 /** Parses one file. Faults are added to the context, which the caller checks. */
-export const parseSource = (source: SourceText, context: ParseContext): Source => {
-  const parsed = parseDocument(source, context.faults)
-  const root: Node = parsed.document.contents
+export const parseSource = <Text extends SourceText>(source: Text, context: ParseContext): Text & Source => {
+  const parsed = parseDocument(source, context)
+  const root = parsed.document.contents
   const reader = makeReader(parsed, context)
   const value = reader.read(root, [], 0)
   if (!isObject(value)) {

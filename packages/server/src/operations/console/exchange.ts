@@ -87,10 +87,7 @@ export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange =
     const content = Option.getOrThrow(decodeNewSession(body))
     const { token, ...session } = content.session
     const answer = HttpServerResponse.jsonUnsafe({ ...content, session: { ...session, token: "" } }, { status: 201 })
-    return withSession(
-      HttpServerResponse.setHeaders(answer, Headers.remove(response.headers, "content-length")),
-      token
-    )
+    return withSession(HttpServerResponse.setHeaders(answer, Headers.remove(response.headers, "content-length")), token)
   }
 
   return (request, url) => {

@@ -50,7 +50,7 @@ const pageHeaders = {
 }
 
 /** Without the prefix `W/` of the header: a compressed copy has the same tag. */
-const etagOf = (content: Uint8Array) => `"${sha256Bytes(content).toString("base64url").slice(0, 22)}"`
+const etagOf = (content: Buffer) => `"${sha256Bytes(content.toString("latin1")).toString("base64url").slice(0, 22)}"`
 
 /** What the page has to know of the server. */
 export interface PageSettings {
@@ -140,8 +140,7 @@ export const serveConsole = (
 }
 
 const unavailablePage = (text: string, refreshSeconds?: number): HttpServerResponse.HttpServerResponse => {
-  const refresh =
-    refreshSeconds === undefined ? "" : `<meta http-equiv="refresh" content="${refreshSeconds}">`
+  const refresh = refreshSeconds === undefined ? "" : `<meta http-equiv="refresh" content="${refreshSeconds}">`
   return HttpServerResponse.text(
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">${refresh}<title>orgplane</title></head><body><main><h1>orgplane</h1><p>${escapeHtml(text)}</p></main></body></html>`,
     {

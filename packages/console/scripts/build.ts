@@ -1,0 +1,5 @@
+/** Builds the console: `node scripts/build.ts [directory]`. Default: the directory that is published. */
+import { fileURLToPath } from "node:url"
+import { buildApp } from "./build-app.ts"
+
+await buildApp(process.argv[2] ?? fileURLToPath(new URL("../dist/static", import.meta.url)))

@@ -47,14 +47,17 @@ type Group = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => unknow
 const recording = (organizationId: string | undefined): OrgplaneClient =>
   new Proxy({} as OrgplaneClient, {
     get: (_, group: string) =>
-      new Proxy({} as Group, {
-        get:
-          (__, name: string) =>
-          (...args: ReadonlyArray<unknown>) => {
-            const client = clientFor(organizationId, `${group}.${name}`, args)
-            return (client[group as keyof OrgplaneClient] as unknown as Group)[name]?.(...args)
-          }
-      })
+      new Proxy<Group>(
+        {},
+        {
+          get:
+            (__, name: string) =>
+            (...args: ReadonlyArray<unknown>) => {
+              const client = clientFor(organizationId, `${group}.${name}`, args)
+              return (client[group as keyof OrgplaneClient] as unknown as Group)[name]?.(...args)
+            }
+        }
+      )
   })
 
 export let client: OrgplaneClient = recording(selectedOrganization())

@@ -1,5 +1,5 @@
 /** Signing in with a code that is sent by email, or through the identity provider of an organization. */
-import { InvalidRequestError, type OrgplaneError } from "@orgplane/client"
+import { InvalidRequestError } from "@orgplane/client"
 import { type FormEvent, useState } from "react"
 import { client, queries } from "../api/client.ts"
 import { Button, Failure, Field } from "../design/ui.tsx"
@@ -62,7 +62,7 @@ export const SignIn = () => {
               problem={problemOf("code")}
             />
           )}
-          {error !== undefined && !isOwn && <Failure error={error as OrgplaneError} />}
+          {error !== undefined && !isOwn && <Failure error={error} />}
           <Button kind="primary" type="submit" disabled={isBusy}>
             {challenge === undefined ? "Send a code" : "Sign in"}
           </Button>

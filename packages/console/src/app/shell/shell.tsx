@@ -3,10 +3,11 @@ import type { UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link, Outlet, useRouterState } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
+import { areas } from "../areas.ts"
 import { client, queries, selectedOrganization, showOrganization } from "../api/client.ts"
 import { startPage } from "../api/recorder.ts"
+import { Toasts } from "../design/toast.tsx"
 import { Button, Failure } from "../design/ui.tsx"
-import { sections } from "./navigation.ts"
 import { Palette } from "./palette.tsx"
 import { ShowAs } from "./show-as.tsx"
 import { setTheme, storedTheme, type Theme } from "./theme.ts"
@@ -92,11 +93,14 @@ export const Shell = () => {
         {organizations.data !== undefined && <OrganizationSwitch organizations={organizations.data.items} />}
         <Palette />
         <nav id="navigation" aria-label="Main">
-          {sections.map(({ pages, title }) => (
+          <Link to="/" activeOptions={{ exact: true }}>
+            Home
+          </Link>
+          {areas.map(({ entries, title }) => (
             <section key={title} aria-labelledby={`section-${title}`}>
               <h2 id={`section-${title}`}>{title}</h2>
               <ul>
-                {pages.map(({ name, to }) => (
+                {entries.map(({ name, to }) => (
                   <li key={to}>
                     <Link to={to}>{name}</Link>
                   </li>
@@ -120,6 +124,7 @@ export const Shell = () => {
           <Outlet />
         )}
       </main>
+      <Toasts />
     </div>
   )
 }

@@ -1,5 +1,5 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router"
-import type { ComponentType } from "react"
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router"
+import { areas } from "./areas.ts"
 import { basePath } from "./api/client.ts"
 import { Empty, Failure } from "./design/ui.tsx"
 import { Shell } from "./shell/shell.tsx"
@@ -13,29 +13,12 @@ const root = createRootRoute({
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
-  beforeLoad: () => {
-    throw redirect({ to: "/plugins" })
-  }
+  component: lazyRouteComponent(() => import("./pages/home.tsx"), "Page")
 })
 
-/** The module of a page, which is loaded when the page opens. */
-type PageModule = Promise<{ readonly Page: ComponentType }>
-
-const pages: Readonly<Record<string, () => PageModule>> = {
-  "/plugins/$pluginId": () => import("./pages/content/plugin.tsx"),
-  "/plugins": () => import("./pages/content/plugins.tsx"),
-  "/marketplaces": () => import("./pages/content/marketplaces.tsx"),
-  "/connectors": () => import("./pages/content/connectors.tsx"),
-  "/members": () => import("./pages/people/members.tsx"),
-  "/teams": () => import("./pages/people/teams.tsx"),
-  "/roles": () => import("./pages/people/roles.tsx"),
-  "/api-keys": () => import("./pages/people/api-keys.tsx"),
-  "/audit": () => import("./pages/operations/audit.tsx")
-}
-
-const routes = Object.entries(pages).map(([path, load]) =>
-  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, "Page") })
-)
+const routes = areas
+  .flatMap(({ pages }) => Object.entries(pages))
+  .map(([path, load]) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, "Page") }))
 
 export const router = createRouter({
   routeTree: root.addChildren([home, ...routes]),

@@ -2,6 +2,7 @@
 import { createClient, type OrgplaneClient, OrgplaneError } from "@orgplane/client"
 import { QueryClient } from "@tanstack/react-query"
 import { record } from "./recorder.ts"
+import { withoutSecrets } from "./secrets.ts"
 import { noteResponse } from "./session-state.ts"
 
 /** Where the console is served, such as `/console`. The server writes it into the page. */
@@ -31,20 +32,30 @@ const clientWith = (organizationId: string | undefined, send: (request: Request)
     fetch: send
   })
 
-/** The client for signing in. Its requests contain codes, so they are not shown as code. */
+/** The client for signing in. Its requests are not shown as code. */
 export const signInClient = clientWith(undefined, (request) => fetch(request))
+
+/** The body as it is shown: JSON without secrets. Other bodies, such as files, are not shown. */
+const shownBody = (body: string): string | undefined => {
+  if (body === "") return undefined
+  try {
+    return JSON.stringify(withoutSecrets(JSON.parse(body)))
+  } catch {
+    return undefined
+  }
+}
 
 /** A client for one call, which records the request that it sends. */
 const clientFor = (organizationId: string | undefined, operation: string, args: ReadonlyArray<unknown>) =>
   clientWith(organizationId, async (request) => {
     const { pathname, search } = new URL(request.url)
-    const body = request.method === "GET" ? undefined : await request.clone().text()
+    const body = request.method === "GET" ? "" : await request.clone().text()
     record({
       operation,
-      args: isOptions(args.at(-1)) ? args.slice(0, -1) : args,
+      args: (isOptions(args.at(-1)) ? args.slice(0, -1) : args).map(withoutSecrets),
       method: request.method,
       path: pathname.slice(`${basePath}/api`.length) + search,
-      body: body === "" ? undefined : body
+      body: shownBody(body)
     })
     const response = await fetch(request)
     await noteResponse(response)
@@ -56,14 +67,17 @@ type Group = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => unknow
 const recording = (organizationId: string | undefined): OrgplaneClient =>
   new Proxy({} as OrgplaneClient, {
     get: (_, group: string) =>
-      new Proxy({} as Group, {
-        get:
-          (__, name: string) =>
-          (...args: ReadonlyArray<unknown>) => {
-            const client = clientFor(organizationId, `${group}.${name}`, args)
-            return (client[group as keyof OrgplaneClient] as unknown as Group)[name]?.(...args)
-          }
-      })
+      new Proxy<Group>(
+        {},
+        {
+          get:
+            (__, name: string) =>
+            (...args: ReadonlyArray<unknown>) => {
+              const client = clientFor(organizationId, `${group}.${name}`, args)
+              return (client[group as keyof OrgplaneClient] as unknown as Group)[name]?.(...args)
+            }
+        }
+      )
   })
 
 export let client: OrgplaneClient = recording(selectedOrganization())

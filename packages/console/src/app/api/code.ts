@@ -33,7 +33,7 @@ export const asCommand = ({ args, operation }: RecordedRequest): string => {
   for (const [field, value] of Object.entries(input)) {
     if (value === undefined || field === "cursor") continue
     if (value === true) words.push(`--${kebab(field)}`)
-    else words.push(`--${kebab(field)}`, shellQuote(String(value)))
+    else words.push(`--${kebab(field)}`, shellQuote(typeof value === "string" ? value : JSON.stringify(value)))
   }
   return words.join(" ")
 }

@@ -1,11 +1,13 @@
 /**
  * A table that loads its pages as it is scrolled, and renders only the rows that are visible. The arrow keys, Home and End
- * move between rows, and Enter opens one.
+ * move between rows, Enter opens one, and Space selects one. A sort needs all rows, so it loads up to `sortedMax` of them.
  */
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { useVirtualizer } from "@tanstack/react-virtual"
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react"
-import { Empty, Failure, Skeleton } from "./ui.tsx"
+import { type RowsPage, sorted, sortedMax } from "./rows.ts"
+import { Button, Failure, Skeleton } from "./ui.tsx"
+import "./data-table.css"
 
 export interface Column<Row> {
   readonly name: string
@@ -14,49 +16,79 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
   /** Hidden where the table is narrower than 640 pixels. */
   readonly wide?: boolean
-}
-
-interface PageOf<Row> {
-  readonly items: ReadonlyArray<Row>
-  readonly nextCursor: string | null
+  /** The value by which the rows are sorted. Without it, the column cannot be sorted. */
+  readonly sort?: (row: Row) => string | number | null
 }
 
 export interface DataTableProps<Row> {
   readonly label: string
   readonly columns: ReadonlyArray<Column<Row>>
   readonly queryKey: ReadonlyArray<unknown>
-  readonly load: (cursor: string | undefined, signal: AbortSignal) => Promise<PageOf<Row>>
+  readonly load: (cursor: string | undefined, signal: AbortSignal) => Promise<RowsPage<Row>>
   readonly idOf: (row: Row) => string
   readonly open?: (row: Row) => void
   readonly empty: ReactNode
+  /** Rows can be selected. Shown above the table while some are. */
+  readonly bulk?: (rows: ReadonlyArray<Row>, clear: () => void) => ReactNode
+  /** Loads the rows again at this interval, in milliseconds. */
+  readonly refetchInterval?: number
+}
+
+interface Sorting {
+  readonly column: string
+  readonly isDescending: boolean
 }
 
 const rowHeight = 45
 const placeholders = [1, 2, 3, 4, 5, 6]
 
-export const DataTable = <Row,>({ columns, empty, idOf, label, load, open, queryKey }: DataTableProps<Row>) => {
+const nextSorting = (column: string, current: Sorting | undefined): Sorting | undefined => {
+  if (current?.column !== column) return { column, isDescending: false }
+  return current.isDescending ? undefined : { column, isDescending: true }
+}
+
+export const DataTable = <Row,>(props: DataTableProps<Row>) => {
+  const { bulk, columns, empty, idOf, label, load, open, queryKey, refetchInterval } = props
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => load(pageParam, signal),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.nextCursor ?? undefined
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...(refetchInterval === undefined ? {} : { refetchInterval })
   })
-  const rows = query.data?.pages.flatMap(({ items }) => items) ?? []
-  const scroller = useRef<HTMLDivElement>(null)
+  const [sorting, setSorting] = useState<Sorting>()
+  const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
   const [focused, setFocused] = useState(0)
+  const scroller = useRef<HTMLDivElement>(null)
+
+  const loaded = query.data?.pages.flatMap(({ items }) => items) ?? []
+  const sort = columns.find(({ name }) => name === sorting?.column)?.sort
+  const rows = sort === undefined ? loaded : sorted(loaded, sort, sorting?.isDescending === true)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 10,
-    getItemKey: (index) => idOf(rows[index] as Row)
+    getItemKey: (index) => {
+      const row = rows[index]
+      return row === undefined ? index : idOf(row)
+    }
   })
   const visible = virtualizer.getVirtualItems()
   const last = visible.at(-1)?.index ?? 0
-  const { fetchNextPage, hasNextPage, isFetchingNextPage } = query
+  const { fetchNextPage, hasNextPage, isFetchNextPageError, isFetchingNextPage } = query
+  const wantsMore = last >= rows.length - 20 || (sort !== undefined && rows.length < sortedMax)
   useEffect(() => {
-    if (last >= rows.length - 20 && hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [fetchNextPage, hasNextPage, isFetchingNextPage, last, rows.length])
+    if (wantsMore && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [fetchNextPage, hasNextPage, isFetchNextPageError, isFetchingNextPage, wantsMore])
+
+  const toggle = (row: Row) => {
+    const next = new Map(selected)
+    if (!next.delete(idOf(row))) next.set(idOf(row), row)
+    setSelected(next)
+  }
+  const clear = () => setSelected(new Map())
+  const isAllSelected = rows.length > 0 && rows.every((row) => selected.has(idOf(row)))
 
   const move = (index: number) => {
     const target = Math.max(0, Math.min(rows.length - 1, index))
@@ -67,80 +99,144 @@ export const DataTable = <Row,>({ columns, empty, idOf, label, load, open, query
     })
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return
     const target = { ArrowDown: focused + 1, ArrowUp: focused - 1, Home: 0, End: rows.length - 1 }[event.key]
-    if (target !== undefined) {
-      event.preventDefault()
-      move(target)
-    }
     const row = rows[focused]
-    if (event.key === "Enter" && row !== undefined && event.target === event.currentTarget) open?.(row)
+    if (target !== undefined) move(target)
+    else if (event.key === "Enter" && row !== undefined) open?.(row)
+    else if (event.key === " " && row !== undefined && bulk !== undefined) toggle(row)
+    else return
+    event.preventDefault()
   }
 
-  if (query.isError && rows.length === 0) return <Failure error={query.error} retry={() => void query.refetch()} />
-  const template = columns.map(({ width }) => width).join(" ")
-  const grid = { "--columns": template } as React.CSSProperties
+  if (query.isError && loaded.length === 0) return <Failure error={query.error} retry={() => void query.refetch()} />
+  const selects = bulk === undefined ? "" : "24px "
+  const widths = (shown: ReadonlyArray<Column<Row>>) => selects + shown.map(({ width }) => width).join(" ")
+  const grid = {
+    "--columns": widths(columns),
+    "--narrow-columns": widths(columns.filter(({ wide }) => wide !== true))
+  } as React.CSSProperties
   return (
-    <div className="table" style={grid}>
-      <div ref={scroller} className="table-scroller" tabIndex={-1}>
-        <div
-          role="table"
-          aria-label={label}
-          aria-rowcount={hasNextPage ? -1 : rows.length + 1}
-          aria-busy={query.isPending}
-        >
-          <div role="row" className="table-head" aria-rowindex={1}>
-            {columns.map(({ name, wide }) => (
-              <div role="columnheader" key={name} data-wide={wide}>
-                {name}
-              </div>
-            ))}
-          </div>
-          {query.isPending ? (
-            placeholders.map((each) => (
-              <div role="row" className="table-row" key={each}>
-                {columns.map(({ name, wide }) => (
-                  <div role="cell" key={name} data-wide={wide}>
-                    <Skeleton width="70%" />
-                  </div>
-                ))}
-              </div>
-            ))
-          ) : (
-            <div role="rowgroup" className="table-body" style={{ height: virtualizer.getTotalSize() }}>
-              {visible.map(({ index, key, start }) => {
-                const row = rows[index] as Row
-                return (
-                  <div
-                    role="row"
-                    className="table-row"
-                    key={key}
-                    data-index={index}
-                    aria-rowindex={index + 2}
-                    tabIndex={index === focused ? 0 : -1}
-                    style={{ transform: `translateY(${start}px)` }}
-                    onFocus={() => setFocused(index)}
-                    onKeyDown={onKeyDown}
-                    onClick={() => open?.(row)}
-                    data-opens={open !== undefined}
-                  >
-                    {columns.map(({ cell, name, wide }) => (
-                      <div role="cell" key={name} data-wide={wide}>
-                        {cell(row)}
-                      </div>
-                    ))}
-                  </div>
-                )
-              })}
-            </div>
-          )}
+    <div className="stack">
+      {bulk !== undefined && selected.size > 0 && (
+        <div className="row bulk" role="toolbar" aria-label="Selected rows">
+          <strong>{selected.size} selected</strong>
+          {bulk([...selected.values()], clear)}
+          <Button kind="quiet" onClick={clear}>
+            Clear the selection
+          </Button>
         </div>
+      )}
+      <div className="table" style={grid}>
+        <div ref={scroller} className="table-scroller" tabIndex={-1}>
+          <div
+            role="table"
+            aria-label={label}
+            aria-rowcount={hasNextPage ? -1 : rows.length + 1}
+            aria-busy={query.isPending}
+          >
+            <div role="row" className="table-head" aria-rowindex={1}>
+              {bulk !== undefined && (
+                <div role="columnheader">
+                  <input
+                    type="checkbox"
+                    aria-label="Select all loaded rows"
+                    checked={isAllSelected}
+                    onChange={() =>
+                      isAllSelected ? clear() : setSelected(new Map(rows.map((row) => [idOf(row), row])))
+                    }
+                  />
+                </div>
+              )}
+              {columns.map(({ name, sort: by, wide }) => (
+                <div
+                  role="columnheader"
+                  key={name}
+                  data-wide={wide}
+                  aria-sort={sorting?.column !== name ? undefined : sorting.isDescending ? "descending" : "ascending"}
+                >
+                  {by === undefined ? (
+                    name
+                  ) : (
+                    <button
+                      type="button"
+                      className="sort"
+                      onClick={() => setSorting((current) => nextSorting(name, current))}
+                    >
+                      {name}
+                      <span aria-hidden="true">
+                        {sorting?.column !== name ? "" : sorting.isDescending ? " ↓" : " ↑"}
+                      </span>
+                    </button>
+                  )}
+                </div>
+              ))}
+            </div>
+            {query.isPending ? (
+              placeholders.map((each) => (
+                <div role="row" className="table-row" key={each}>
+                  {bulk !== undefined && <div role="cell" />}
+                  {columns.map(({ name, wide }) => (
+                    <div role="cell" key={name} data-wide={wide}>
+                      <Skeleton width="70%" />
+                    </div>
+                  ))}
+                </div>
+              ))
+            ) : (
+              <div role="rowgroup" className="table-body" style={{ height: virtualizer.getTotalSize() }}>
+                {visible.map(({ index, key, start }) => {
+                  const row = rows[index]
+                  if (row === undefined) return null
+                  return (
+                    <div
+                      role="row"
+                      className="table-row"
+                      key={key}
+                      data-index={index}
+                      aria-rowindex={index + 2}
+                      aria-selected={bulk === undefined ? undefined : selected.has(idOf(row))}
+                      tabIndex={index === focused ? 0 : -1}
+                      style={{ transform: `translateY(${start}px)` }}
+                      onFocus={() => setFocused(index)}
+                      onKeyDown={onKeyDown}
+                      onClick={() => open?.(row)}
+                      data-opens={open !== undefined}
+                    >
+                      {bulk !== undefined && (
+                        <div role="cell">
+                          <input
+                            type="checkbox"
+                            aria-label="Select this row"
+                            tabIndex={-1}
+                            checked={selected.has(idOf(row))}
+                            onClick={(event) => event.stopPropagation()}
+                            onChange={() => toggle(row)}
+                          />
+                        </div>
+                      )}
+                      {columns.map(({ cell, name, wide }) => (
+                        <div role="cell" key={name} data-wide={wide}>
+                          {cell(row)}
+                        </div>
+                      ))}
+                    </div>
+                  )
+                })}
+              </div>
+            )}
+          </div>
+        </div>
+        {!query.isPending && rows.length === 0 && empty}
       </div>
-      {!query.isPending && rows.length === 0 && empty}
-      {query.isError && rows.length > 0 && <Failure error={query.error} retry={() => void fetchNextPage()} />}
+      {sort !== undefined && hasNextPage && (
+        <p className="muted" role="status">
+          {rows.length < sortedMax
+            ? `Loading all rows to sort them: ${rows.length} so far.`
+            : `The first ${rows.length} rows are sorted. Use the search or a filter to see others.`}
+        </p>
+      )}
+      {query.isError && loaded.length > 0 && <Failure error={query.error} retry={() => void fetchNextPage()} />}
     </div>
   )
 }
-
-export const NothingYet = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
-  <Empty title={title}>{children}</Empty>
-)

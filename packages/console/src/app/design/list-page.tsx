@@ -1,92 +1,162 @@
-/** A page with a list: a title, a search whose text is in the URL, and a table. */
-import { useNavigate, useSearch } from "@tanstack/react-router"
+/** A page with a list: a title, a search and filters whose values are in the URL, a table, and an export. */
+import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useDeferredValue, useEffect, useState } from "react"
+import { useParameters, useSetParameters } from "../parameters.ts"
 import { type Column, DataTable } from "./data-table.tsx"
+import { allRows, csvOf, exportedMax, type RowsPage, saveFile } from "./rows.ts"
+import { notify } from "./toast.tsx"
 import { Button, Empty, PageHeader } from "./ui.tsx"
 
-interface PageOf<Row> {
-  readonly items: ReadonlyArray<Row>
-  readonly nextCursor: string | null
-}
-
+/** The input of a list operation. The values of filters are added by their names. */
 export interface ListInput {
   readonly limit: number
   readonly cursor?: string
-  readonly search?: string
+  readonly q?: string
+}
+
+export interface Filter {
+  /** The name in the URL and in the input of the operation. */
+  readonly name: string
+  readonly label: string
+  readonly options: ReadonlyArray<readonly [value: string, label: string]>
 }
 
 export interface ListPageProps<Row> {
   readonly title: string
   readonly description: string
+  /** The first part of the query's key, which invalidates it. */
   readonly name: string
   readonly columns: ReadonlyArray<Column<Row>>
-  readonly load: (input: ListInput, signal: AbortSignal) => Promise<PageOf<Row>>
+  readonly load: (
+    input: ListInput,
+    signal: AbortSignal | undefined,
+    filters: Readonly<Record<string, string>>
+  ) => Promise<RowsPage<Row>>
   readonly idOf: (row: Row) => string
   /** The path of a row. */
   readonly to?: (row: Row) => string
-  /** Whether the operation has a search. */
+  /** Whether the operation has the parameter `q`. */
   readonly searches?: boolean
   readonly actions?: ReactNode
   /** What to do if there is nothing yet. */
-  readonly empty: string
-  readonly filters?: ReactNode
-  /** Values of the filters, which are part of the query. */
-  readonly filterKey?: ReadonlyArray<unknown>
+  readonly empty: ReactNode
+  readonly filters?: ReadonlyArray<Filter>
+  readonly bulk?: (rows: ReadonlyArray<Row>, clear: () => void) => ReactNode
+  readonly refetchInterval?: number
 }
 
 const pageSize = 50
+const exportPageSize = 100
 
-export const ListPage = <Row,>(props: ListPageProps<Row>) => {
-  const { actions, columns, description, empty, filterKey = [], filters, idOf, load, name, searches, title, to } = props
-  const parameters = useSearch({ strict: false }) as { readonly q?: string }
-  const { q = "" } = parameters
+const ExportButton = <Row extends object>({
+  load,
+  name
+}: {
+  readonly name: string
+  readonly load: (cursor: string | undefined) => Promise<RowsPage<Row>>
+}) => {
+  const [count, setCount] = useState<number>()
+  const save = async () => {
+    setCount(0)
+    try {
+      const { isComplete, rows } = await allRows(load, setCount)
+      saveFile(`${name}.csv`, "text/csv", csvOf(rows))
+      if (!isComplete) notify(`The file contains the first ${exportedMax} rows.`, "warn")
+    } catch (error) {
+      notify("The export failed.", "bad", error)
+    }
+    setCount(undefined)
+  }
+  return (
+    <Button kind="quiet" disabled={count !== undefined} onClick={() => void save()}>
+      {count === undefined ? "Export CSV" : `Exporting, ${count} rows`}
+    </Button>
+  )
+}
+
+/** The search and the filters of the list that is shown, from the URL. */
+export const useListParameters = (filters: ReadonlyArray<Filter>) => {
+  const parameters = useParameters()
+  const set = useSetParameters()
+  const values = Object.fromEntries(
+    filters.flatMap(({ name, options }) => {
+      const value = parameters[name]
+      return value !== undefined && options.some(([allowed]) => allowed === value) ? [[name, value] as const] : []
+    })
+  )
+  return { q: parameters["q"] ?? "", values, set }
+}
+
+export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
+  const { actions, bulk, columns, description, empty, filters = [], idOf, load, name, refetchInterval } = props
+  const { searches, title, to } = props
+  const { q, set, values } = useListParameters(filters)
   const navigate = useNavigate()
   const [text, setText] = useState(q)
   const search = useDeferredValue(text.trim())
   useEffect(() => {
-    if (search !== q)
-      void navigate({ to: ".", search: { ...parameters, q: search === "" ? undefined : search }, replace: true })
-  }, [navigate, parameters, q, search])
+    if (search !== q) set({ q: search === "" ? undefined : search })
+  })
+  const isFiltered = search !== "" || Object.keys(values).length > 0
+  const page = (limit: number, cursor: string | undefined, signal?: AbortSignal) =>
+    load(
+      { limit, ...(cursor === undefined ? {} : { cursor }), ...(search === "" ? {} : { q: search }) },
+      signal,
+      values
+    )
+  const clear = () => {
+    setText("")
+    set({ q: undefined, ...Object.fromEntries(filters.map((filter) => [filter.name, undefined])) })
+  }
   return (
     <>
       <PageHeader title={title} description={description} actions={actions} />
-      {(searches === true || filters !== undefined) && (
-        <div className="row list-filters" role="search">
-          {searches === true && (
-            <input
-              className="input search"
-              type="search"
-              aria-label={`Search ${title.toLowerCase()}`}
-              placeholder="Search"
-              maxLength={100}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          )}
-          {filters}
-        </div>
-      )}
+      <div className="row list-filters" role="search">
+        {searches === true && (
+          <input
+            className="input search"
+            type="search"
+            aria-label={`Search ${title.toLowerCase()}`}
+            placeholder="Search"
+            maxLength={100}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+        {filters.map((filter) => (
+          <select
+            key={filter.name}
+            className="input filter"
+            aria-label={filter.label}
+            value={values[filter.name] ?? ""}
+            onChange={(event) => set({ [filter.name]: event.target.value === "" ? undefined : event.target.value })}
+          >
+            <option value="">{filter.label}: all</option>
+            {filter.options.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        ))}
+        <ExportButton name={name} load={(cursor) => page(exportPageSize, cursor)} />
+      </div>
       <DataTable
         label={title}
         columns={columns}
-        queryKey={[name, "list", search, ...filterKey]}
-        load={(cursor, signal) =>
-          load(
-            { limit: pageSize, ...(cursor === undefined ? {} : { cursor }), ...(search === "" ? {} : { search }) },
-            signal
-          )
-        }
+        queryKey={[name, "list", search, values]}
+        load={(cursor, signal) => page(pageSize, cursor, signal)}
         idOf={idOf}
+        {...(bulk === undefined ? {} : { bulk })}
+        {...(refetchInterval === undefined ? {} : { refetchInterval })}
         {...(to === undefined ? {} : { open: (row: Row) => void navigate({ to: to(row) }) })}
         empty={
-          search === "" ? (
-            <Empty title={`No ${title.toLowerCase()} yet`}>
-              <p>{empty}</p>
+          isFiltered ? (
+            <Empty title="Nothing matches">
+              <Button onClick={clear}>Show all</Button>
             </Empty>
           ) : (
-            <Empty title="Nothing matches">
-              <Button onClick={() => setText("")}>Clear the search</Button>
-            </Empty>
+            <Empty title={`No ${title.charAt(0).toLowerCase()}${title.slice(1)} yet`}>{empty}</Empty>
           )
         }
       />

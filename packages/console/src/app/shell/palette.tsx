@@ -3,9 +3,12 @@ import { useNavigate } from "@tanstack/react-router"
 import { type KeyboardEvent, useEffect, useId, useState } from "react"
 import { Dialog } from "../design/dialog.tsx"
 import { Button } from "../design/ui.tsx"
-import { sections } from "./navigation.ts"
+import { areas } from "../areas.ts"
 
-const pages = sections.flatMap(({ pages, title }) => pages.map((page) => ({ ...page, title })))
+const pages = [
+  { to: "/", name: "Home", title: "" },
+  ...areas.flatMap(({ entries, title }) => entries.map((entry) => ({ ...entry, title })))
+]
 
 export const Palette = () => {
   const [isOpen, setOpen] = useState(false)

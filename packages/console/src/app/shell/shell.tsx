@@ -2,13 +2,16 @@
 import type { UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link, Outlet, useRouterState } from "@tanstack/react-router"
-import { useEffect, useState } from "react"
+import { useEffect, useRef, useState } from "react"
+import { areas } from "../areas.ts"
 import { client, queries, selectedOrganization, showOrganization } from "../api/client.ts"
 import { startPage } from "../api/recorder.ts"
+import { Toasts } from "../design/toast.tsx"
 import { Button, Failure } from "../design/ui.tsx"
-import { sections } from "./navigation.ts"
+import { Connection } from "./connection.tsx"
 import { Palette } from "./palette.tsx"
 import { ShowAs } from "./show-as.tsx"
+import { hostSignInUrl } from "./sign-in-flow.ts"
 import { setTheme, storedTheme, type Theme } from "./theme.ts"
 import "./shell.css"
 
@@ -58,7 +61,15 @@ const signOut = async () => {
 /** Closes the menu, and forgets the requests of the page before, when another page opens. */
 const usePageStart = (onStart: () => void) => {
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const content = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
   useEffect(() => onStart, [path, onStart])
+  useEffect(() => {
+    // Readers of the screen hear the new page, and Tab continues in it.
+    if (!isFirst.current) content.current?.focus()
+    isFirst.current = false
+  }, [path])
+  return content
 }
 
 export const Shell = () => {
@@ -71,7 +82,7 @@ export const Shell = () => {
     startPage()
     setOpen(false)
   })
-  usePageStart(onStart)
+  const content = usePageStart(onStart)
   const isAlone = organizations.data?.items.length === 0
   return (
     <div className="shell">
@@ -92,11 +103,14 @@ export const Shell = () => {
         {organizations.data !== undefined && <OrganizationSwitch organizations={organizations.data.items} />}
         <Palette />
         <nav id="navigation" aria-label="Main">
-          {sections.map(({ pages, title }) => (
+          <Link to="/" activeOptions={{ exact: true }}>
+            Home
+          </Link>
+          {areas.map(({ entries, title }) => (
             <section key={title} aria-labelledby={`section-${title}`}>
               <h2 id={`section-${title}`}>{title}</h2>
               <ul>
-                {pages.map(({ name, to }) => (
+                {entries.map(({ name, to }) => (
                   <li key={to}>
                     <Link to={to}>{name}</Link>
                   </li>
@@ -108,10 +122,11 @@ export const Shell = () => {
         <div className="sidebar-foot">
           <ShowAs />
           <ThemeSwitch />
-          <Button onClick={() => void signOut()}>Sign out</Button>
+          {hostSignInUrl() === undefined && <Button onClick={() => void signOut()}>Sign out</Button>}
         </div>
       </header>
-      <main className="content" id="content" tabIndex={-1}>
+      <main className="content" id="content" tabIndex={-1} ref={content}>
+        <Connection />
         {organizations.isError ? (
           <Failure error={organizations.error} retry={() => void queries.resetQueries()} />
         ) : isAlone ? (
@@ -120,6 +135,7 @@ export const Shell = () => {
           <Outlet />
         )}
       </main>
+      <Toasts />
     </div>
   )
 }

@@ -24,7 +24,7 @@ export const Page = () => (
     name="connectors"
     description="Connected repositories, from which plugins are imported and kept up to date."
     columns={columns}
-    load={({ search: _, ...input }, signal) => client.connectors.listInstances(input, { signal })}
+    load={(input, signal) => client.connectors.listInstances(input, { signal })}
     idOf={({ id }) => id}
     empty="Connect a repository to import its plugins."
   />

@@ -1,13 +1,13 @@
 /** A plugin: its objects, what it can do on a member's machine, and who has access. */
-import { Tabs } from "@base-ui/react/tabs"
 import type { ConfigObject, PluginGrant } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
-import { useNavigate, useParams, useSearch } from "@tanstack/react-router"
+import { useParameters, usePathParameter, useSetParameters } from "../../parameters.ts"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { DataTable } from "../../design/data-table.tsx"
 import { Markdown } from "../../design/markdown.tsx"
 import { Shown } from "../../design/query.tsx"
+import { Tabs } from "../../design/tabs.tsx"
 import { Badge, Empty, PageHeader, Time } from "../../design/ui.tsx"
 
 const readAhead = 50
@@ -28,8 +28,8 @@ const Source = ({ object }: { readonly object: ConfigObject }) => {
 }
 
 const Objects = ({ pluginId }: { readonly pluginId: string }) => {
-  const { object: selected } = useSearch({ strict: false }) as { readonly object?: string }
-  const navigate = useNavigate()
+  const { object: selected } = useParameters()
+  const set = useSetParameters()
   const query = useQuery({
     queryKey: ["plugins", pluginId, "objects"],
     queryFn: ({ signal }) => client.plugins.listObjects(pluginId, { limit: readAhead }, { signal })
@@ -45,11 +45,7 @@ const Objects = ({ pluginId }: { readonly pluginId: string }) => {
             <ul className="split-list" aria-label="Objects">
               {objects.map(({ id, objectType, title }) => (
                 <li key={id}>
-                  <button
-                    type="button"
-                    aria-current={id === shown.id}
-                    onClick={() => void navigate({ to: ".", search: { object: id }, replace: true })}
-                  >
+                  <button type="button" aria-current={id === shown.id} onClick={() => set({ object: id })}>
                     <span>{title}</span>
                     <Badge>{objectType}</Badge>
                   </button>
@@ -128,12 +124,21 @@ const grantColumns: ReadonlyArray<Column<PluginGrant>> = [
   { name: "Since", width: "160px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> }
 ]
 
-const tabs = ["objects", "capabilities", "access"] as const
+const Access = ({ pluginId }: { readonly pluginId: string }) => (
+  <DataTable
+    label="Access"
+    columns={grantColumns}
+    queryKey={["plugins", pluginId, "access"]}
+    load={(cursor, signal) =>
+      client.plugins.listAccess(pluginId, { limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal })
+    }
+    idOf={({ id }) => id}
+    empty={<Empty title="Only owners, admins and the creator have access" />}
+  />
+)
 
 export const Page = () => {
-  const { pluginId = "" } = useParams({ strict: false }) as { readonly pluginId?: string }
-  const { tab = "objects" } = useSearch({ strict: false }) as { readonly tab?: string }
-  const navigate = useNavigate()
+  const pluginId = usePathParameter("pluginId")
   const plugin = useQuery({
     queryKey: ["plugins", pluginId],
     queryFn: ({ signal }) => client.plugins.get(pluginId, { signal })
@@ -147,44 +152,13 @@ export const Page = () => {
             {...(description === null ? {} : { description })}
             actions={pendingReleaseId === null ? undefined : <Badge tone="warn">waits for approval</Badge>}
           />
-          <Tabs.Root
-            value={(tabs as ReadonlyArray<string>).includes(tab) ? tab : "objects"}
-            onValueChange={(value) => void navigate({ to: ".", search: { tab: value }, replace: true })}
-          >
-            <Tabs.List className="tabs">
-              <Tabs.Tab className="tab" value="objects">
-                Objects
-              </Tabs.Tab>
-              <Tabs.Tab className="tab" value="capabilities">
-                Capabilities
-              </Tabs.Tab>
-              <Tabs.Tab className="tab" value="access">
-                Access
-              </Tabs.Tab>
-            </Tabs.List>
-            <Tabs.Panel value="objects">
-              <Objects pluginId={pluginId} />
-            </Tabs.Panel>
-            <Tabs.Panel value="capabilities">
-              <Capabilities pluginId={pluginId} />
-            </Tabs.Panel>
-            <Tabs.Panel value="access">
-              <DataTable
-                label="Access"
-                columns={grantColumns}
-                queryKey={["plugins", pluginId, "access"]}
-                load={(cursor, signal) =>
-                  client.plugins.listAccess(
-                    pluginId,
-                    { limit: 50, ...(cursor === undefined ? {} : { cursor }) },
-                    { signal }
-                  )
-                }
-                idOf={({ id }) => id}
-                empty={<Empty title="Only owners, admins and the creator have access" />}
-              />
-            </Tabs.Panel>
-          </Tabs.Root>
+          <Tabs
+            tabs={[
+              { value: "objects", label: "Objects", content: () => <Objects pluginId={pluginId} /> },
+              { value: "capabilities", label: "Capabilities", content: () => <Capabilities pluginId={pluginId} /> },
+              { value: "access", label: "Access", content: () => <Access pluginId={pluginId} /> }
+            ]}
+          />
         </>
       )}
     </Shown>

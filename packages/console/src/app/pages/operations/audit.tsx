@@ -22,7 +22,7 @@ export const Page = () => (
     name="audit"
     description="Every change, who made it, and what was before. The log is sealed and can be verified."
     columns={columns}
-    load={({ search: _, ...input }, signal) => client.audit.list(input, { signal })}
+    load={(input, signal) => client.audit.list(input, { signal })}
     idOf={({ id }) => id}
     empty="Changes are listed as soon as they are made."
   />

@@ -23,7 +23,7 @@ export const Page = () => (
     name="api-keys"
     description="Credentials of programs."
     columns={columns}
-    load={({ search: _, ...input }, signal) => client.apiKeys.list(input, { signal })}
+    load={(input, signal) => client.apiKeys.list(input, { signal })}
     idOf={({ id }) => id}
     empty="Create a key for a program that calls the API."
   />

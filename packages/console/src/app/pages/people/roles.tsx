@@ -17,7 +17,7 @@ export const Page = () => (
     name="roles"
     description="Roles of your organization, besides owner, admin and member."
     columns={columns}
-    load={({ search: _, ...input }, signal) => client.roles.list(input, { signal })}
+    load={(input, signal) => client.roles.list(input, { signal })}
     idOf={({ id }) => id}
     empty="Create a role to give members exactly the permissions that they need."
   />

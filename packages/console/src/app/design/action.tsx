@@ -1,0 +1,126 @@
+/** Changes that a person makes: a button that runs one, a form in a dialog, and the question before a removal. */
+import { InvalidRequestError } from "@orgplane/client"
+import { type FormEvent, type ReactNode, useState } from "react"
+import { queries } from "../api/client.ts"
+import { Dialog } from "./dialog.tsx"
+import { notify } from "./toast.tsx"
+import { Button, Failure } from "./ui.tsx"
+
+export interface ActionOptions {
+  /** The message after success, such as "The team was removed." */
+  readonly done: string
+  /** First parts of the keys of queries that are loaded again. */
+  readonly changes: ReadonlyArray<string>
+}
+
+/** Loads again what a change has changed. */
+export const reload = async (names: ReadonlyArray<string>): Promise<void> => {
+  await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })))
+}
+
+/** Runs a change, and shows in a message whether it succeeded. `run` never rejects. */
+export const useAction = ({ changes, done }: ActionOptions) => {
+  const [isBusy, setBusy] = useState(false)
+  const run = async (work: () => Promise<unknown>): Promise<boolean> => {
+    setBusy(true)
+    try {
+      await work()
+      notify(done)
+      return true
+    } catch (error) {
+      notify("Nothing was changed.", "bad", error)
+      return false
+    } finally {
+      setBusy(false)
+      void reload(changes)
+    }
+  }
+  return { isBusy, run }
+}
+
+export const ActionButton = ({
+  changes,
+  children,
+  done,
+  isDisabled = false,
+  kind = "plain",
+  work
+}: ActionOptions & {
+  readonly work: () => Promise<unknown>
+  readonly children: ReactNode
+  readonly kind?: "primary" | "danger" | "quiet" | "plain"
+  readonly isDisabled?: boolean
+}) => {
+  const { isBusy, run } = useAction({ changes, done })
+  return (
+    <Button kind={kind} disabled={isBusy || isDisabled} onClick={() => void run(work)}>
+      {children}
+    </Button>
+  )
+}
+
+/** The message of the API for a field of the input, such as `name`; undefined if the field is valid. */
+export const problemOf = (error: unknown, field: string): string | undefined =>
+  error instanceof InvalidRequestError ? error.details.find(({ path }) => path.includes(field))?.message : undefined
+
+export interface FormDialogProps extends ActionOptions {
+  readonly title: string
+  readonly description?: string
+  /** The button, such as "Create the team". */
+  readonly action: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly submit: () => Promise<unknown>
+  /** The fields. `problem` is what the API says of a field. */
+  readonly children: (problem: (field: string) => string | undefined) => ReactNode
+  /** Fields that show their own problem. */
+  readonly fields?: ReadonlyArray<string>
+}
+
+/** A form in a dialog. The dialog stays open, with what was typed, until the change has succeeded. */
+export const FormDialog = (props: FormDialogProps) => {
+  const { action, changes, children, description, done, fields = [], isOpen, onClose, submit, title } = props
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const onSubmit = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await submit()
+      notify(done)
+      onClose()
+    } catch (cause) {
+      setError(cause)
+    }
+    setBusy(false)
+    void reload(changes)
+  }
+  const isShown = fields.some((field) => problemOf(error, field) !== undefined)
+  return (
+    <Dialog
+      title={title}
+      isOpen={isOpen}
+      onClose={() => {
+        setError(undefined)
+        onClose()
+      }}
+      {...(description === undefined ? {} : { description })}
+    >
+      <form
+        className="stack"
+        onSubmit={(event: FormEvent) => {
+          event.preventDefault()
+          void onSubmit()
+        }}
+      >
+        {children((field) => problemOf(error, field))}
+        {error !== undefined && !isShown && <Failure error={error} />}
+        <div className="row dialog-actions">
+          <Button kind="primary" type="submit" disabled={isBusy}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

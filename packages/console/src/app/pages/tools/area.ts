@@ -1,0 +1,3 @@
+import type { Area } from "../../area.ts"
+
+export const tools: Area = { title: "Tools", entries: [], pages: {} }

@@ -27,6 +27,8 @@ export const buildApp = async (directory: string): Promise<void> => {
       // An inlined asset would be a data URL, which the policy of the page allows for images only.
       assetsInlineLimit: 0,
       reportCompressedSize: false,
+      // The licenses of the libraries require it.
+      license: { fileName: "licenses.md" },
       sourcemap: false
     },
     oxc: { jsx: { runtime: "automatic" } }

@@ -47,9 +47,7 @@ const buildMillisMax = 120_000
 /** Builds in another process, so that the server keeps serving meanwhile, and keeps none of the memory of the build. */
 const build = (script: string, directory: string) =>
   new Promise<void>((resolve, reject) => {
-    // React has a slower variant for other environments, such as that of tests.
-    const env = { ...process.env, NODE_ENV: "production" }
-    execFile(process.execPath, [script, directory], { env, timeout: buildMillisMax }, (error, _, stderr) => {
+    execFile(process.execPath, [script, directory], { timeout: buildMillisMax }, (error, _, stderr) => {
       if (error === null) return resolve()
       const reason = stderr.trim() === "" ? error.message : stderr.trim().slice(0, 2000)
       reject(new Error(`The build of the console failed: ${reason}`))

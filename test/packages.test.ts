@@ -123,7 +123,11 @@ describe("the packages", () => {
     // An application that embeds the server has these files on disk, even if it does not serve them.
     const packed = (await readFile(tarballs.get("console") ?? "")).byteLength
     expect(packed).toBeLessThan(4_000_000)
-    const licenses = await run("tar", ["xzOf", tarballs.get("console") ?? "", "package/dist/static/licenses.md"], folder)
+    const licenses = await run(
+      "tar",
+      ["xzOf", tarballs.get("console") ?? "", "package/dist/static/licenses.md"],
+      folder
+    )
     for (const name of ["react", "@base-ui/react", "@tanstack/react-router"]) expect(licenses.stdout).toContain(name)
   })
 
@@ -275,7 +279,13 @@ export const make: typeof embedded.createEmbeddedClient = embedded.createEmbedde
       expect(text).toContain("The console is not installed on this server. The API is not affected.")
       expect((await fetch(`${failing.baseUrl}/v1/health`)).status).toBe(200)
       expect(await failing.stop()).toBe(0)
-      expect(failing.errors().trimEnd().split("\n").map((line) => JSON.parse(line))).toMatchObject([
+      expect(
+        failing
+          .errors()
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+      ).toMatchObject([
         {
           level: "error",
           message:

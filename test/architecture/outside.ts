@@ -64,7 +64,8 @@ export const guarded: ReadonlyArray<{
         "detects features of the runtime: a process, crypto; sends through the client",
       "packages/cli/src/http.ts": "detects whether the user has configured fetch",
       "packages/console/src/app/api/client.ts": "sends the requests of the client",
-      "packages/console/src/app/shell/sign-in-flow.ts": "gives a session token to the server, which is not an operation",
+      "packages/console/src/app/shell/sign-in-flow.ts":
+        "gives a session token to the server, which is not an operation",
       "packages/cli/src/output/require.ts": "defines require; sends nothing"
     }
   },

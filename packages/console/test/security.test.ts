@@ -1,14 +1,16 @@
 /** Pages of others that try to use the session of a person who is signed in to the console. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, describe, expect, it } from "vitest"
-import { makeWorkspace, startConsole } from "./harness.ts"
+import { afterAll, afterEach, describe, expect, it } from "vitest"
+import { forgetFaults, makeWorkspace, startConsole } from "./harness.ts"
 
 const { plane, url, viewer } = await startConsole({ workers: false })
 const owner = await makeWorkspace(plane)
+// The policy blocks what these pages try.
+afterEach(forgetFaults)
 
 /** A page of an attacker: on the same address with another port, which is the same site, and on another site. */
-const server = createServer((request, response) => {
+const server = createServer((_, response) => {
   response.writeHead(200, { "content-type": "text/html" })
   response.end("<!doctype html><title>free prizes</title><h1>Prizes</h1>")
 })

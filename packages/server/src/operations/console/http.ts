@@ -84,7 +84,7 @@ export const layerConsole = (options: ControlPlaneOptions) =>
       const serve = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
         const received = receivedUrl(request)
         const routed = request.url.split("?", 1)[0] ?? ""
-        // Relative links of the page need the slash.
+        // The first page has one address.
         if (routed === "/console" && !received.path.endsWith("/")) return redirectTo(`${path}/${received.query}`)
         if (problem !== undefined) return failedPage(problem)
         if (files === undefined) return waitingPage()

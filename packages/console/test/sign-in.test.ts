@@ -177,6 +177,55 @@ describe("a session token", () => {
   })
 })
 
+describe("the links in emails", () => {
+  /** The link in the last email to a person. */
+  const linkIn = async (email: string) => {
+    const find = () => /http\S+#\S+/.exec(plane.mails.findLast(({ to }) => to === email)?.text ?? "")?.[0] ?? ""
+    await expect.poll(find).not.toBe("")
+    return find()
+  }
+
+  it("sign in with a click", async () => {
+    const person = await makePerson()
+    const { page } = await viewer()
+    await page.goto("/console/")
+    await page.getByLabel("Email address").fill(person.email)
+    await page.getByRole("button", { name: "Send a code" }).click()
+    await page.goto(await linkIn(person.email))
+    await page.getByRole("link", { name: "Continue in the console" }).click()
+    await page.getByText("The link in the email signs you in.").waitFor()
+    expect(page.url()).toBe(`${url}/console/sign-in`)
+    await checkAccessibility(page)
+    await page.getByRole("button", { name: "Sign in with the link" }).click()
+    await page.getByRole("navigation", { name: "Main" }).waitFor()
+    expect(page.url()).toBe(`${url}/console/`)
+  })
+
+  it("accept an invitation, after the right person has signed in", async () => {
+    const [email, other] = ["mae@elsewhere.example", await makePerson()]
+    const invited = await owner.call("POST", "/v1/invitations", { email, role: "member" })
+    expect(invited.status).toBe(201)
+    const { page } = await viewer(other)
+    await page.goto(await linkIn(email))
+    await page.getByRole("link", { name: "Continue in the console" }).click()
+    await page.getByText(`It was sent to ${email}`).waitFor()
+    await checkAccessibility(page)
+    await page.getByRole("button", { name: "Sign in with another address" }).click()
+    await page.getByLabel("Email address").fill(email)
+    const before = plane.mails.filter(({ to }) => to === email).length
+    await page.getByRole("button", { name: "Send a code" }).click()
+    await page.getByLabel("Code").fill(await codeFor(email, before))
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await heading(page, "Join Acme").waitFor()
+    await checkAccessibility(page)
+    await page.getByRole("button", { name: "Join" }).click()
+    await page.getByRole("navigation", { name: "Main" }).waitFor()
+    expect(await page.getByLabel("Organization").locator("option:checked").innerText()).toBe("Acme")
+    await page.goto("/console/invitation#token=opi_used")
+    await page.getByText("It is incomplete, or it was used, canceled or has expired.").waitFor()
+  })
+})
+
 describe("a session that ends while somebody works", () => {
   /** A page whose session has ended after the person typed something. */
   const interrupted = async () => {

@@ -4,7 +4,14 @@ import { type FormEvent, type ReactNode, useEffect, useState } from "react"
 import { signInClient, statusOf } from "../api/client.ts"
 import { announceSignIn } from "../api/session-state.ts"
 import { Button, Failure, Field, Notice } from "../design/ui.tsx"
-import { signInWithToken, type SsoStart, startSso, tokenInAddress } from "../shell/sign-in-flow.ts"
+import {
+  credentialInAddress,
+  type LinkCredential,
+  signInWithLink,
+  signInWithToken,
+  type SsoStart,
+  startSso
+} from "../shell/sign-in-flow.ts"
 
 /** The frame of a page without navigation. */
 export const Plain = ({ children, title }: { readonly title: string; readonly children: ReactNode }) => {
@@ -216,28 +223,32 @@ const OrganizationSignIn = ({
   )
 }
 
-/** Asks before it signs in with the token of a link: the link may come from somebody else. */
+/** Asks before it signs in with what a link contains: the link may come from somebody else. */
 const LinkSignIn = ({
+  credential,
   onOther,
-  onSignedIn,
-  token
+  onSignedIn
 }: {
-  readonly token: string
+  readonly credential: LinkCredential
   readonly onOther: () => void
   readonly onSignedIn: () => Promise<void>
 }) => {
   const [isWrong, setWrong] = useState(false)
   const { attempt, error, isBusy } = useAttempt()
   const signIn = async () => {
-    if (await signInWithToken(token)) return onSignedIn()
+    if (await signInWithLink(credential)) return onSignedIn()
     setWrong(true)
   }
   return (
     <div className="stack">
-      <p>The link that you opened contains a session token. Continue only if you trust where the link comes from.</p>
+      <p>
+        {credential.kind === "token"
+          ? "The link that you opened contains a session token. Continue only if you trust where the link comes from."
+          : "The link in the email signs you in. Continue only if you asked for it."}
+      </p>
       {isWrong && (
-        <Notice title="The token is not valid" tone="bad">
-          <span>It may have expired, or belong to another server.</span>
+        <Notice title="The link is not valid" tone="bad">
+          <span>It may have been used, have expired, or belong to another server.</span>
         </Notice>
       )}
       <SignInFailure error={error} isSso={false} />
@@ -266,14 +277,14 @@ export const SignIn = ({
   const parameters = new URLSearchParams(location.search)
   const isSignInPage = location.pathname.endsWith("/sign-in")
   const organizationId = isSignInPage ? parameters.get("organizationId") : null
-  const [token] = useState(tokenInAddress)
+  const [credential] = useState(credentialInAddress)
   const [isOther, setOther] = useState(false)
   const onOther = () => setOther(true)
   const onSso = (start: SsoStart) => startSso(start, page, isWindow)
   return (
     <Plain title="Sign in to orgplane">
-      {token !== undefined && !isOther ? (
-        <LinkSignIn token={token} onOther={onOther} onSignedIn={onSignedIn} />
+      {credential !== undefined && !isOther ? (
+        <LinkSignIn credential={credential} onOther={onOther} onSignedIn={onSignedIn} />
       ) : organizationId !== null && !isOther ? (
         <OrganizationSignIn startsAtOnce={isWindow} onOther={onOther} onSso={() => onSso({ organizationId })} />
       ) : (

@@ -17,11 +17,13 @@ import {
 import { currentProblem, onProblem, onSignInElsewhere, setProblem } from "../api/session-state.ts"
 import { Dialog } from "../design/dialog.tsx"
 import { Button, Failure } from "../design/ui.tsx"
+import { Join } from "../pages/join.tsx"
 import { SignInReturn } from "../pages/sign-in-return.tsx"
 import { Plain, SignIn, SignInForm } from "../pages/sign-in.tsx"
 import {
   hostSignInUrl,
   isSignInWindow,
+  joinLinkOf,
   openSignInWindow,
   returnPath,
   signInPath,
@@ -129,6 +131,12 @@ const Insecure = () => (
   </Plain>
 )
 
+/** Signs out, and keeps the page, such as that of an invitation to another address. */
+const signOutHere = async () => {
+  await signInClient.sessions.revokeCurrent()
+  location.reload()
+}
+
 const Pages = ({ children }: { readonly children: ReactNode }) => {
   const user = useQuery({ queryKey: ["me"], queryFn: ({ signal }) => client.users.get({ signal }), staleTime: 60_000 })
   const status = statusOf(user.error)
@@ -148,6 +156,8 @@ const Pages = ({ children }: { readonly children: ReactNode }) => {
   }, [isLeaving])
 
   if (isLeaving) return null
+  const joinLink = joinLinkOf(location.pathname)
+  if (isKnown && joinLink !== undefined) return <Join kind={joinLink} user={user.data} signOut={signOutHere} />
   if (isKnown) {
     return (
       <>

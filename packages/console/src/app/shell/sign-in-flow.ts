@@ -1,5 +1,5 @@
 /** The ways to sign in, none of which gives the page a credential: the server keeps it in the cookie of the console. */
-import { basePath, signInClient, switchOrganization } from "../api/client.ts"
+import { basePath, signInClient, statusOf, switchOrganization } from "../api/client.ts"
 import { announceSignIn } from "../api/session-state.ts"
 
 export const signInPath = `${basePath}/sign-in`
@@ -108,9 +108,48 @@ export const signInWithToken = async (token: string): Promise<boolean> => {
   return response.ok
 }
 
-/** The token in the address, such as in the link that the server prints when it starts. It is removed from there. */
-export const tokenInAddress = (): string | undefined => {
+/** What a link contains that signs a person in: a session token, or the code of an email. */
+export type LinkCredential =
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "code"; readonly challengeId: string; readonly code: string }
+
+const forgetFragment = () => history.replaceState(history.state, "", location.pathname + location.search)
+
+/** The credential in the address, such as in the link that the server prints when it starts. It is removed from there. */
+export const credentialInAddress = (): LinkCredential | undefined => {
+  const parameters = new URLSearchParams(location.hash.slice(1))
+  const [token, challengeId, code] = ["token", "challenge", "code"].map((name) => parameters.get(name) ?? "")
+  if (token?.startsWith("ops_") === true) {
+    forgetFragment()
+    return { kind: "token", token }
+  }
+  if (location.pathname !== signInPath || !challengeId || !code) return undefined
+  forgetFragment()
+  return { kind: "code", challengeId, code }
+}
+
+export const signInWithLink = async (credential: LinkCredential): Promise<boolean> => {
+  if (credential.kind === "token") return signInWithToken(credential.token)
+  const { challengeId, code } = credential
+  try {
+    await signInClient.sessions.verifyEmail({ challengeId, code })
+  } catch (error) {
+    if (statusOf(error) === 400) return false
+    throw error
+  }
+  announceSignIn()
+  return true
+}
+
+/** The links that add a person to an organization, by the path of their page. */
+export type JoinLink = "invitation" | "claim"
+
+export const joinLinkOf = (path: string): JoinLink | undefined =>
+  (["invitation", "claim"] as const).find((kind) => path === `${basePath}/${kind}`)
+
+/** The token of a link that adds a person to an organization. It is removed from the address. */
+export const takeJoinToken = (): string | undefined => {
   const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? undefined
-  if (token !== undefined) history.replaceState(history.state, "", location.pathname + location.search)
+  if (token !== undefined) forgetFragment()
   return token
 }

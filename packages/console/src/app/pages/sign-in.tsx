@@ -10,6 +10,7 @@ import {
   signInWithLink,
   signInWithToken,
   type SsoStart,
+  SsoUnavailable,
   startSso
 } from "../shell/sign-in-flow.ts"
 
@@ -46,6 +47,13 @@ const problemOf = (error: unknown, name: string): string | undefined =>
 
 const SignInFailure = ({ error, isSso }: { readonly error: unknown; readonly isSso: boolean }) => {
   if (error === undefined) return null
+  if (error instanceof SsoUnavailable) {
+    return (
+      <Notice title="No single sign-on at this address" tone="bad">
+        <span>{error.message}</span>
+      </Notice>
+    )
+  }
   if (isSso && statusOf(error) === 404) {
     return (
       <Notice title="No single sign-on" tone="bad">

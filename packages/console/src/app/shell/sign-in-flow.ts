@@ -28,15 +28,21 @@ const digest = async (text: string) =>
 
 export type SsoStart = { readonly email: string } | { readonly organizationId: string }
 
+/** Single sign-on cannot start on this page. The message says what to do. */
+export class SsoUnavailable extends Error {}
+
 /** Goes to the identity provider of the organization. It sends the browser back to `returnPath`. */
 export const startSso = async (start: SsoStart, page: string, isWindow: boolean): Promise<void> => {
+  if (location.origin.startsWith("http://localhost")) {
+    throw new SsoUnavailable(`Open the console at http://127.0.0.1:${location.port}${basePath}/ and sign in there.`)
+  }
   const codeVerifier = base64Url(crypto.getRandomValues(new Uint8Array(32)))
   const { state, url } = await signInClient.sso.start({
     ...start,
     codeChallenge: await digest(codeVerifier),
     returnTo: `${location.origin}${returnPath}`
   })
-  if (!/^https?:\/\//i.test(url)) throw new Error("The identity provider has no web page.")
+  if (!/^https?:\/\//i.test(url)) throw new SsoUnavailable("The identity provider has no web page.")
   const pending: Pending = { state, codeVerifier, page, isWindow }
   sessionStorage.setItem(key, JSON.stringify(pending))
   location.assign(url)

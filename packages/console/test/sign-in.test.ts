@@ -141,7 +141,7 @@ describe("single sign-on", () => {
 
   it("is not completed in a browser that did not start it", async () => {
     const { page } = await viewer()
-    await page.goto("/console/sign-in/return?state=from-somebody-else&code=theirs")
+    await page.goto("/console/sign-in/return?state=from-another-tab&code=theirs")
     await page.getByText("This sign-in was started in another tab").waitFor()
     expect(page.url()).toBe(`${url}/console/sign-in/return`)
     await checkAccessibility(page)
@@ -226,7 +226,7 @@ describe("the links in emails", () => {
   })
 })
 
-describe("a session that ends while somebody works", () => {
+describe("a session that ends while a person works", () => {
   /** A page whose session has ended after the person typed something. */
   const interrupted = async () => {
     const person = await makePerson()

@@ -173,8 +173,8 @@ describe("the console's files", () => {
       expect(response.headers.get("referrer-policy")).toBe("no-referrer")
       expect(response.headers.get("cache-control")).toBe("no-cache")
       const etag = response.headers.get("etag") ?? ""
-      const known = await send(path, { headers: { "if-none-match": etag } })
-      expect([known.status, await known.text()]).toEqual([304, ""])
+      const unchanged = await send(path, { headers: { "if-none-match": etag } })
+      expect([unchanged.status, await unchanged.text()]).toEqual([304, ""])
     }
   })
 
@@ -204,8 +204,8 @@ describe("the console's files", () => {
     expect(plain.response.headers.get("content-type")).toBe("text/javascript; charset=utf-8")
     expect(plain.response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
     const etag = plain.response.headers.get("etag") ?? ""
-    const known = await send(asset, { headers: { "if-none-match": etag } })
-    expect([known.status, known.headers.get("etag")]).toEqual([304, etag])
+    const unchanged = await send(asset, { headers: { "if-none-match": etag } })
+    expect([unchanged.status, unchanged.headers.get("etag")]).toEqual([304, etag])
     expect((await send("/console/assets/absent.js")).status).toBe(404)
     expect((await send(asset, { method: "POST" })).status).toBe(404)
   })

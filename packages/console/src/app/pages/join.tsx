@@ -75,7 +75,7 @@ export const Join = ({
         <>
           <Notice title="The invitation is for another address" tone="warn">
             <span>
-              It was sent to {link.email}, and you are signed in as {user.email ?? user.name ?? "somebody else"}.
+              It was sent to {link.email}, and you are signed in as {user.email ?? user.name ?? "another user"}.
             </span>
           </Notice>
           <Button kind="primary" onClick={leave}>

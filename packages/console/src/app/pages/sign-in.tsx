@@ -231,7 +231,7 @@ const OrganizationSignIn = ({
   )
 }
 
-/** Asks before it signs in with what a link contains: the link may come from somebody else. */
+/** Asks before it signs in with what a link contains: the link may come from an attacker. */
 const LinkSignIn = ({
   credential,
   onOther,

@@ -28,7 +28,7 @@ const digest = async (text: string) =>
 
 export type SsoStart = { readonly email: string } | { readonly organizationId: string }
 
-/** Single sign-on cannot start on this page. The message says what to do. */
+/** Single sign-on cannot start on this page. The message contains the fix. */
 export class SsoUnavailable extends Error {}
 
 /** Goes to the identity provider of the organization. It sends the browser back to `returnPath`. */

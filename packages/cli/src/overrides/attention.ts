@@ -41,9 +41,10 @@ export const attentionOverrides: Readonly<Record<string, Override>> = {
     rows: "items",
     columns: ["kind", "name", "detail", "id"],
     priority: ["name", "kind", "id", "detail"],
+    flags: { limit: { name: "per-kind" } },
     arguments: [{ name: "text", member: "q", help: "Part of a name, or of the email address of a member" }],
     note: (body) =>
-      member(body, "truncated") === true ? "More objects match. Use --limit, or the list of the kind." : undefined,
+      member(body, "truncated") === true ? "More objects match. Use --per-kind, or the list of the kind." : undefined,
     examples: [
       { command: "orgplane search objects review", description: "Find plugins, connectors, members and teams by name" },
       { command: "orgplane search objects ada --kind member -q", description: "Print the ids of members" }

@@ -174,6 +174,20 @@ describe("attention.list", () => {
     ])
   })
 
+  it("no longer lists a release that the caller has approved, while it waits for another approval", async () => {
+    const { id, owner } = await cases.release_approval.make(plane)
+    const admin = await addMember(plane, owner, "admin")
+    await runSql(
+      plane,
+      (
+        sql
+      ) => sql`INSERT INTO plugin_release_approvals (organization_id, release_id, plugin_id, membership_id, created_at)
+        SELECT organization_id, id, plugin_id, ${admin.membershipId}, now() FROM plugin_releases WHERE id = ${id}`
+    )
+    expect(await attentionOf(admin)).toEqual(nothing)
+    expect((await attentionOf(owner)).items).toMatchObject([{ kind: "release_approval", object: { id } }])
+  })
+
   it("lists a personal credential that no longer works for its member only", async () => {
     const owner = await makeWorkspace(plane)
     const { mcpConnection } = await succeeded(owner, "POST", "/v1/mcp-connections", {

@@ -1,6 +1,7 @@
 /** Who has access to an object: grants are given, changed, and revoked after a look at who would lose access. */
-import type { CreateGrant, GrantRole } from "@orgplane/client"
+import type { CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
@@ -37,6 +38,7 @@ export interface AccessOperations {
 export interface AccessProps {
   /** The group of operations, such as `plugins`. */
   readonly group: string
+  readonly kind: GrantedObjectKind
   readonly id: string
   /** Such as "the plugin". */
   readonly subject: string
@@ -158,7 +160,7 @@ const GrantDialog = ({
   onClose,
   operations,
   subject
-}: Omit<AccessProps, "id"> & { readonly isOpen: boolean; readonly onClose: () => void }) => {
+}: Omit<AccessProps, "id" | "kind"> & { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const [kind, setKind] = useState<(typeof receivers)[number][0]>("team")
   const [member, setMember] = useState<string>()
   const [team, setTeam] = useState<string>()
@@ -222,7 +224,7 @@ const GrantDialog = ({
 }
 
 export const Access = (props: AccessProps) => {
-  const { group, id, operations, subject } = props
+  const { group, id, kind, operations, subject } = props
   const [isGranting, setGranting] = useState(false)
   const [revoked, setRevoked] = useState<Grant>()
   const columns: ReadonlyArray<Column<Grant>> = [
@@ -254,9 +256,14 @@ export const Access = (props: AccessProps) => {
     <div className="stack">
       <div className="row spread">
         <p className="muted">Owners and admins have access without a grant.</p>
-        <Button kind="primary" onClick={() => setGranting(true)}>
-          Give access
-        </Button>
+        <div className="row">
+          <Link className="button" to="/access" search={{ kind, object: id }}>
+            Explain the access of a person
+          </Link>
+          <Button kind="primary" onClick={() => setGranting(true)}>
+            Give access
+          </Button>
+        </div>
       </div>
       <DataTable
         label="Access"

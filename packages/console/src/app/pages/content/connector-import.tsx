@@ -12,6 +12,7 @@ import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Tree, type TreeNode } from "../../design/tree.tsx"
 import { Badge, Button, Empty, Failure, Notice } from "../../design/ui.tsx"
+import { DeliveryModeForm } from "./delivery-mode.tsx"
 import { PlanView, totalsOf } from "./plan.tsx"
 import { RepositoryFiles } from "./repository-files.tsx"
 import { branchOf, optionOf, plural, shortRevision } from "./words.ts"
@@ -174,6 +175,14 @@ const Planned = ({
             plan={plan}
             names={new Map(discovery.discoveredPlugins.map((each) => [each.key, each.displayName]))}
           />
+          <Section title="Updates after the import">
+            <DeliveryModeForm
+              queryKey={["approvals", "instance", instance.id]}
+              subject="the plugins from this repository"
+              load={(signal) => client.approvals.getInstanceMode(instance.id, { signal })}
+              save={(deliveryMode) => client.approvals.setInstanceMode(instance.id, { deliveryMode })}
+            />
+          </Section>
           <div className="row">
             <Button kind="primary" onClick={() => setAsking(true)}>
               Apply this plan

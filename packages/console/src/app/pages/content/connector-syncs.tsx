@@ -52,7 +52,11 @@ export const CurrentSync = ({ instance }: { readonly instance: ConnectorInstance
           you decide.
         </span>
         <div className="row">
-          <SyncActions sync={sync} /> {link}
+          <SyncActions sync={sync} />
+          <Link to={`/connectors/${id}`} search={{ tab: "import" }}>
+            Show the plan
+          </Link>
+          {link}
         </div>
       </Notice>
     )

@@ -43,6 +43,7 @@ const Connector = ({ instance }: { readonly instance: ConnectorInstance }) => {
               content: () => (
                 <Access
                   group="connectors"
+                  kind="connectorInstance"
                   id={id}
                   subject="the connector"
                   operations={{

@@ -41,8 +41,8 @@ const stepsOf = (
       <Link
         key={`${serverName} ${index}`}
         className="button"
-        to="/mcp-connections"
-        search={url === null ? {} : { resolve: url }}
+        to="/mcp-connections/new"
+        search={url === null ? {} : { query: url }}
       >
         Connect {serverName}
       </Link>

@@ -172,6 +172,7 @@ const Content = ({ resolved }: { readonly resolved: ResolvedMarketplace }) => {
               content: () => (
                 <Access
                   group="marketplaces"
+                  kind="marketplace"
                   id={id}
                   subject="the marketplace"
                   covers="A grant covers everything in the marketplace."

@@ -157,6 +157,7 @@ const Content = ({ object }: { readonly object: ConfigObject }) => {
               content: () => (
                 <Access
                   group="objects"
+                  kind="configObject"
                   id={id}
                   subject="the object"
                   covers="Everyone who can see a plugin that contains the object can see it too."

@@ -21,8 +21,9 @@ export const Copied = ({ label, text }: { readonly label: string; readonly text:
         {text}
       </pre>
       <div className="row">
-        <Button aria-label={`Copy: ${label}`} onClick={() => void copy()}>
+        <Button onClick={() => void copy()}>
           {isCopied ? "Copied" : "Copy"}
+          <span className="visually-hidden">: {label}</span>
         </Button>
       </div>
     </div>
@@ -172,13 +173,13 @@ export const BulkButton = <Row,>({
     setDone(undefined)
     setFailed(problems)
     const count = rows.length - problems.length
-    if (count > 0) notify(`${action}: ${plural(count, "object")} done.`, problems.length === 0 ? "good" : "warn")
+    if (count > 0) notify(`${action}: done for ${plural(count, "object")}.`, problems.length === 0 ? "good" : "warn")
     await reload(changes)
     if (problems.length === 0) clear()
   }
   return (
     <>
-      <Button disabled={done !== undefined} onClick={() => (consequences === undefined ? void run() : setAsking(true))}>
+      <Button disabled={done !== undefined || rows.length === 0} onClick={() => (consequences === undefined ? void run() : setAsking(true))}>
         {done === undefined ? action : `${done} of ${rows.length}`}
       </Button>
       <Confirm

@@ -61,9 +61,7 @@ export const Releases = ({ plugin }: { readonly plugin: Plugin }) => {
             </option>
           ))}
         </select>
-        <Link to="/rollouts" search={{ pluginId: plugin.id }}>
-          Rollouts of this plugin
-        </Link>
+        <Link to="/rollouts">Rollouts</Link>
       </div>
       <DataTable
         label="Releases"

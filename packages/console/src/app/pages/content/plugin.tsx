@@ -135,6 +135,7 @@ const Content = ({ plugin }: { readonly plugin: Plugin }) => {
               content: () => (
                 <Access
                   group="plugins"
+                  kind="plugin"
                   id={id}
                   subject="the plugin"
                   covers="A grant covers the contents of the plugin."

@@ -81,9 +81,9 @@ const About = ({ release }: { readonly release: PluginReleaseDetails }) => (
             ] as const))
       ]}
     />
-    <Link to="/rollouts" search={{ pluginId: release.pluginId }}>
-      Rollouts of this plugin
-    </Link>
+    <p>
+      <Link to="/rollouts">Rollouts</Link>
+    </p>
   </Section>
 )
 

@@ -13,7 +13,7 @@ import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Field, Time } from "../../design/ui.tsx"
 import { MemberName, TeamName } from "./names.tsx"
-import { Copied, Picker } from "./parts.tsx"
+import { Copied, FirstRows, Picker } from "./parts.tsx"
 import { optionOf, plural } from "./words.ts"
 
 const holders = [
@@ -129,28 +129,32 @@ const Served = ({ resolved }: { readonly resolved: ResolvedMarketplace }) => {
               </ul>
             )}
             {entries.length > 0 && (
-              <div className="changes" tabIndex={0} role="region" aria-label="Listed plugins">
-                <table>
-                  <thead>
-                    <tr>
-                      <th>Name for agents</th>
-                      <th>Version</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {entries.slice(0, 200).map((entry) => (
-                      <tr key={entry.name}>
-                        <td>
-                          <code>{entry.name}</code>
-                        </td>
-                        <td>
-                          <code>{entry.version}</code>
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <FirstRows rows={entries} size={50}>
+                {(first) => (
+                  <div className="changes" tabIndex={0} role="region" aria-label="Listed plugins">
+                    <table>
+                      <thead>
+                        <tr>
+                          <th>Name for agents</th>
+                          <th>Version</th>
+                        </tr>
+                      </thead>
+                      <tbody>
+                        {first.map((entry) => (
+                          <tr key={entry.name}>
+                            <td>
+                              <code>{entry.name}</code>
+                            </td>
+                            <td>
+                              <code>{entry.version}</code>
+                            </td>
+                          </tr>
+                        ))}
+                      </tbody>
+                    </table>
+                  </div>
+                )}
+              </FirstRows>
             )}
             <Copied
               label="Command that installs a plugin"

@@ -7,7 +7,7 @@ import { FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Notice, type Tone } from "../../design/ui.tsx"
-import { Picker } from "./parts.tsx"
+import { FirstRows, Picker } from "./parts.tsx"
 import { labelOf, objectTypes, plural } from "./words.ts"
 
 type Plugin = ResolvedMarketplace["plugins"][number]
@@ -185,11 +185,15 @@ export const Plugins = ({ resolved }: { readonly resolved: ResolvedMarketplace }
           {plugins.length === 0 && <Button onClick={() => setAdding(true)}>Add a plugin</Button>}
         </Empty>
       ) : (
-        <div className="cards">
-          {shown.map((plugin) => (
-            <PluginCard key={plugin.id} plugin={plugin} source={source} onRemove={() => setRemoved(plugin)} />
-          ))}
-        </div>
+        <FirstRows rows={shown} size={60}>
+          {(first) => (
+            <div className="cards">
+              {first.map((plugin) => (
+                <PluginCard key={plugin.id} plugin={plugin} source={source} onRemove={() => setRemoved(plugin)} />
+              ))}
+            </div>
+          )}
+        </FirstRows>
       )}
       {isAdding && <AddDialog resolved={resolved} onClose={() => setAdding(false)} />}
       <Confirm

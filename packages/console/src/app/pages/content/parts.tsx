@@ -17,7 +17,7 @@ export const Copied = ({ label, text }: { readonly label: string; readonly text:
   }
   return (
     <div className="copied">
-      <pre className="code" tabIndex={0} aria-label={label}>
+      <pre className="code" tabIndex={0} role="group" aria-label={label}>
         {text}
       </pre>
       <div className="row">
@@ -40,6 +40,32 @@ export const Figures = ({ rows }: { readonly rows: ReadonlyArray<readonly [name:
     ))}
   </div>
 )
+
+/** The first rows of many, and a button for more, so that a page does not render thousands at once. */
+export const FirstRows = <Row,>({
+  children,
+  rows,
+  size = 100
+}: {
+  readonly rows: ReadonlyArray<Row>
+  readonly size?: number
+  readonly children: (rows: ReadonlyArray<Row>) => ReactNode
+}) => {
+  const [count, setCount] = useState(size)
+  return (
+    <>
+      {children(rows.slice(0, count))}
+      {rows.length > count && (
+        <div className="row">
+          <Button onClick={() => setCount(count + size)}>Show more</Button>
+          <span className="muted">
+            {count} of {rows.length} are shown.
+          </span>
+        </div>
+      )}
+    </>
+  )
+}
 
 const pickedPage = 20
 
@@ -179,7 +205,10 @@ export const BulkButton = <Row,>({
   }
   return (
     <>
-      <Button disabled={done !== undefined || rows.length === 0} onClick={() => (consequences === undefined ? void run() : setAsking(true))}>
+      <Button
+        disabled={done !== undefined || rows.length === 0}
+        onClick={() => (consequences === undefined ? void run() : setAsking(true))}
+      >
         {done === undefined ? action : `${done} of ${rows.length}`}
       </Button>
       <Confirm

@@ -3,8 +3,8 @@ import type { ConnectorPlan, PlannedCapabilities, PlannedChange } from "@orgplan
 import { Section } from "../../design/facts.tsx"
 import { Badge, Notice } from "../../design/ui.tsx"
 import { CapabilityChanges, type ChangeRow, ChangeTable } from "./changes.tsx"
-import { Figures } from "./parts.tsx"
-import { plural, shortRevision } from "./words.ts"
+import { Figures, FirstRows } from "./parts.tsx"
+import { shortRevision } from "./words.ts"
 
 const sumOf = ({ files, mappings, marketplaces, objects, plugins }: ConnectorPlan["counts"]["added"]) =>
   files + mappings + marketplaces + objects + plugins
@@ -48,13 +48,8 @@ const groupsOf = ({ added, changed, removed }: ConnectorPlan): ReadonlyArray<Gro
   )
 }
 
-const shownRows = 200
-
 const Changes = ({ rows, title }: { readonly rows: ReadonlyArray<ChangeRow>; readonly title: string }) => (
-  <>
-    <ChangeTable label={`Changes of ${title}`} rows={rows.slice(0, shownRows)} />
-    {rows.length > shownRows && <p className="muted">and {plural(rows.length - shownRows, "other change")}</p>}
-  </>
+  <FirstRows rows={rows}>{(first) => <ChangeTable label={`Changes of ${title}`} rows={first} />}</FirstRows>
 )
 
 const Capabilities = ({ planned }: { readonly planned: PlannedCapabilities }) => (

@@ -7,7 +7,7 @@ import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Empty } from "../../design/ui.tsx"
 import { Signals } from "./changes.tsx"
-import { Copied } from "./parts.tsx"
+import { Copied, FirstRows } from "./parts.tsx"
 import { plural } from "./words.ts"
 
 type Capability = PluginCapabilities["elements"][number]
@@ -39,7 +39,7 @@ const Element = ({ element }: { readonly element: Capability }) => {
         <details>
           <summary>All fields</summary>
           {command !== null && <Copied label="Command" text={command} />}
-          <pre className="code wrapped" tabIndex={0} aria-label="All fields as JSON">
+          <pre className="code wrapped" tabIndex={0} role="group" aria-label="All fields as JSON">
             {element.details}
           </pre>
         </details>
@@ -69,11 +69,15 @@ export const CapabilitySet = ({
         const group = elements.filter((element) => element.kind === kind)
         return group.length === 0 ? null : (
           <Section key={kind} title={`${title} (${group.length})`}>
-            <ul className="facts">
-              {group.map((element) => (
-                <Element key={`${element.id} ${element.digest}`} element={element} />
-              ))}
-            </ul>
+            <FirstRows rows={group}>
+              {(first) => (
+                <ul className="facts">
+                  {first.map((element) => (
+                    <Element key={`${element.id} ${element.digest}`} element={element} />
+                  ))}
+                </ul>
+              )}
+            </FirstRows>
           </Section>
         )
       })

@@ -35,7 +35,7 @@ const FrontMatter = ({ text }: { readonly text: string }) => {
   return simple.length === rows.length && hasNames ? (
     <Facts rows={simple} />
   ) : (
-    <pre className="code" tabIndex={0} aria-label="Front matter">
+    <pre className="code" tabIndex={0} role="group" aria-label="Front matter">
       {text}
     </pre>
   )
@@ -44,7 +44,7 @@ const FrontMatter = ({ text }: { readonly text: string }) => {
 export const Rendered = ({ isText, text }: { readonly text: string; readonly isText: boolean }) => {
   if (!isText) {
     return (
-      <pre className="code" tabIndex={0} aria-label="Content">
+      <pre className="code" tabIndex={0} role="group" aria-label="Content">
         {text}
       </pre>
     )

@@ -127,7 +127,7 @@ export const TemplateContent = ({ content }: { readonly content: TemplateVersion
       return (
         <Section key={index} title={`${labelOf(objectTypes, type)} ${index + 1}`}>
           {typeof path === "string" && <code className="muted">{path}</code>}
-          <pre className="code" tabIndex={0} aria-label="Content">
+          <pre className="code" tabIndex={0} role="group" aria-label="Content">
             {rawSourceText ?? JSON.stringify(normalizedPayloadJson, null, 2)}
           </pre>
         </Section>

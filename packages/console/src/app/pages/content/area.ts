@@ -22,6 +22,7 @@ export const content: Area = {
     "/connectors/$connectorId": () => import("./connector.tsx"),
     "/connectors/$connectorId/syncs/$syncId": () => import("./sync.tsx"),
     "/connector-accounts": () => import("./connector-accounts.tsx"),
+    "/connector-accounts/$accountId": () => import("./connector-account.tsx"),
     "/objects": () => import("./objects.tsx"),
     "/objects/$objectId": () => import("./object.tsx"),
     "/templates": () => import("./templates.tsx"),

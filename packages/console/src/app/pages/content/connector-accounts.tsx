@@ -9,11 +9,10 @@ import { Confirm } from "../../design/dialog.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, Time } from "../../design/ui.tsx"
+import { accountTones } from "./connector-account.tsx"
 import { InstallDialog } from "./install-app.tsx"
 import { Crumb } from "./names.tsx"
 import { filled } from "./words.ts"
-
-const tones = { active: "good", error: "bad", disconnected: "neutral" } as const
 
 const CreateDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const [url, setUrl] = useState("")
@@ -73,7 +72,7 @@ export const Page = () => {
       width: "120px",
       cell: ({ status, statusReason }) => (
         <span title={statusReason ?? undefined}>
-          <Badge tone={tones[status]}>{status}</Badge>
+          <Badge tone={accountTones[status]}>{status}</Badge>
         </span>
       )
     },
@@ -85,7 +84,13 @@ export const Page = () => {
         account.status === "disconnected" ? (
           ""
         ) : (
-          <Button kind="quiet" onClick={() => setEnded(account)}>
+          <Button
+            kind="quiet"
+            onClick={(event) => {
+              event.stopPropagation()
+              setEnded(account)
+            }}
+          >
             Disconnect
           </Button>
         )
@@ -101,6 +106,7 @@ export const Page = () => {
         columns={columns}
         load={(input, signal) => client.connectors.listAccounts(input, { signal })}
         idOf={({ id }) => id}
+        to={({ id }) => `/connector-accounts/${id}`}
         actions={
           <>
             <Button onClick={() => setCreating(true)}>Add a Git host</Button>

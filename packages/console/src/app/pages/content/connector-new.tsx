@@ -6,6 +6,7 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { SelectField } from "../../design/fields.tsx"
 import { Button, Empty, Field, PageHeader, Skeleton } from "../../design/ui.tsx"
+import { useParameters, useSetParameters } from "../../parameters.ts"
 import { InstallDialog } from "./install-app.tsx"
 import { Crumb } from "./names.tsx"
 import { PageForm, Picker } from "./parts.tsx"
@@ -176,7 +177,9 @@ const AccountForm = ({ accountId }: { readonly accountId: string }) => {
 }
 
 export const Page = () => {
-  const [source, setSource] = useState(byUrl)
+  const source = useParameters()["account"] ?? byUrl
+  const set = useSetParameters()
+  const setSource = (id: string) => set({ account: id === byUrl ? undefined : id })
   const [isInstalling, setInstalling] = useState(false)
   const accounts = useQuery({
     queryKey: ["connector-accounts", "all"],

@@ -56,7 +56,12 @@ export const Overview = ({ instance }: { readonly instance: ConnectorInstance })
           rows={[
             ["Repository", <code key="repository">{instance.remoteId}</code>],
             ["Read through", adapter === "rest" ? "the app on the code host" : "plain Git"],
-            ["Account", account.data?.name ?? <code>{connectorAccountId}</code>],
+            [
+              "Account",
+              <Link key="account" to={`/connector-accounts/${connectorAccountId}`}>
+                {account.data?.name ?? connectorAccountId}
+              </Link>
+            ],
             ["Imported revision", lastSyncCursor === null ? null : <code>{lastSyncCursor}</code>],
             ["Last sync", <Time key="sync" at={lastSyncedAt} />],
             ["Connected", <Time key="connected" at={createdAt} />],

@@ -2,7 +2,9 @@
 import type { ConnectorInstance, ConnectorSyncEvent } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
+import { useEffect, useRef } from "react"
 import { client } from "../../api/client.ts"
+import { reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Progress } from "../../design/facts.tsx"
 import { Badge, Empty, Notice, Time } from "../../design/ui.tsx"
@@ -20,15 +22,30 @@ export const SyncProgress = ({ sync }: { readonly sync: ConnectorSyncEvent }) =>
   return <Progress label="Files that have been read" value={sync.progress.done} total={sync.progress.total} />
 }
 
+/** Loads again what a sync changes, when it has ended. */
+export const useReloadAtEnd = (sync: ConnectorSyncEvent | undefined): void => {
+  const ongoing = sync !== undefined && isOngoing(sync) ? sync.id : undefined
+  const before = useRef(ongoing)
+  useEffect(() => {
+    if (before.current !== undefined && before.current !== ongoing) {
+      void reload(["connectors", "plugins", "objects", "marketplaces", "approvals"])
+    }
+    before.current = ongoing
+  }, [ongoing])
+}
+
+const useNewestSync = (instanceId: string) =>
+  useQuery({
+    queryKey: ["connectors", instanceId, "current-sync"],
+    queryFn: ({ signal }) => client.connectors.listSyncEvents(instanceId, { limit: 1 }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.items.some(isOngoing) === true ? pollMilliseconds : false)
+  }).data?.items[0]
+
 /** The newest sync, if somebody waits for it or has to decide. */
 export const CurrentSync = ({ instance }: { readonly instance: ConnectorInstance }) => {
   const { id } = instance
-  const query = useQuery({
-    queryKey: ["connectors", id, "current-sync"],
-    queryFn: ({ signal }) => client.connectors.listSyncEvents(id, { limit: 1 }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.items.some(isOngoing) === true ? pollMilliseconds : false)
-  })
-  const sync = query.data?.items[0]
+  const sync = useNewestSync(id)
+  useReloadAtEnd(sync)
   if (sync === undefined) return null
   const link = <Link to={`/connectors/${id}/syncs/${sync.id}`}>Details</Link>
   if (isOngoing(sync)) {
@@ -121,6 +138,7 @@ export const Syncs = ({ instanceId }: { readonly instanceId: string }) => {
   const set = useSetParameters()
   const navigate = useNavigate()
   const status = optionOf(statuses, selected, undefined)
+  const newest = useNewestSync(instanceId)
   return (
     <div className="stack">
       <div className="row">
@@ -147,7 +165,7 @@ export const Syncs = ({ instanceId }: { readonly instanceId: string }) => {
         }
         idOf={({ id }) => id}
         open={({ id }) => void navigate({ to: `/connectors/${instanceId}/syncs/${id}` })}
-        refetchInterval={5000}
+        {...(newest !== undefined && isOngoing(newest) ? { refetchInterval: pollMilliseconds } : {})}
         empty={
           <Empty title={status === undefined ? "There was no sync yet" : "No sync has this status"}>
             <p>Choose plugins to import, or sync the connector now.</p>

@@ -5,7 +5,7 @@ import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
-import { pollMilliseconds, SyncProgress } from "./connector-syncs.tsx"
+import { pollMilliseconds, SyncProgress, useReloadAtEnd } from "./connector-syncs.tsx"
 import { ConnectorName, Crumb } from "./names.tsx"
 import { Figures } from "./parts.tsx"
 import { SyncActions } from "./sync-actions.tsx"
@@ -19,6 +19,7 @@ export const Page = () => {
     queryFn: ({ signal }) => client.connectors.getSyncEvent(id, { signal }),
     refetchInterval: ({ state }) => (state.data !== undefined && isOngoing(state.data) ? pollMilliseconds : false)
   })
+  useReloadAtEnd(query.data)
   return (
     <>
       <Crumb to={`/connectors/${instanceId}`} tab="syncs">

@@ -36,14 +36,14 @@ const CreateDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly 
             hint="Such as https://git.example"
             type="url"
             required
-            maxLength={500}
+            maxLength={2048}
             value={url}
             problem={problem("url")}
             onChange={({ target }) => setUrl(target.value)}
           />
           <Field
             label="Name (optional)"
-            maxLength={200}
+            maxLength={255}
             value={name}
             problem={problem("name")}
             onChange={({ target }) => setName(target.value)}

@@ -44,7 +44,7 @@ const EditDialog = ({
           <Field
             label="Name"
             required
-            maxLength={200}
+            maxLength={255}
             value={name}
             problem={problem("name")}
             onChange={({ target }) => setName(target.value)}
@@ -52,7 +52,7 @@ const EditDialog = ({
           <Field
             label={instance.adapter === "git" ? "Clone URL or path" : "ID of the repository on the code host"}
             required
-            maxLength={2000}
+            maxLength={2048}
             value={remoteId}
             problem={problem("remoteId")}
             onChange={({ target }) => setRemoteId(target.value)}

@@ -55,7 +55,7 @@ const AddDialog = ({
           <Field
             label="Branch"
             required
-            maxLength={255}
+            maxLength={200}
             value={branch}
             problem={problem("branch")}
             onChange={({ target }) => setBranch(target.value)}
@@ -92,7 +92,7 @@ const ChangeDialog = ({
         <Field
           label="Branch"
           required
-          maxLength={255}
+          maxLength={200}
           value={branch}
           problem={problem("branch")}
           onChange={(event) => setBranch(event.target.value)}

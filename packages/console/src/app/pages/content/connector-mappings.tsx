@@ -50,7 +50,7 @@ const MappingDialog = ({
             label="File or folder"
             hint="Such as skills/review, or . for the whole repository."
             required
-            maxLength={1000}
+            maxLength={255}
             value={selector}
             problem={problem("selector")}
             onChange={({ target }) => setSelector(target.value)}

@@ -51,7 +51,7 @@ const UrlForm = () => {
             hint="Such as https://git.example/acme/plugins.git, or a path on the server that its operator allows."
             required
             autoFocus
-            maxLength={2000}
+            maxLength={2048}
             value={cloneUrl}
             problem={problem("cloneUrl")}
             onChange={({ target }) => setCloneUrl(target.value)}
@@ -59,14 +59,14 @@ const UrlForm = () => {
           <Field
             label="Branch (optional)"
             hint="The default branch of the repository, if it is empty."
-            maxLength={255}
+            maxLength={200}
             value={branch}
             problem={problem("branch")}
             onChange={({ target }) => setBranch(target.value)}
           />
           <Field
             label="Name (optional)"
-            maxLength={200}
+            maxLength={255}
             value={name}
             problem={problem("name")}
             onChange={({ target }) => setName(target.value)}
@@ -78,7 +78,7 @@ const UrlForm = () => {
               hint="Stored encrypted, sent only to the host of the URL, and never shown again."
               type="password"
               autoComplete="off"
-              maxLength={4000}
+              maxLength={4096}
               value={token}
               problem={problem("credential")}
               onChange={({ target }) => setToken(target.value)}
@@ -87,7 +87,7 @@ const UrlForm = () => {
               label="User name (optional)"
               hint="Only if the host does not accept the default, git."
               autoComplete="off"
-              maxLength={200}
+              maxLength={255}
               value={username}
               onChange={({ target }) => setUsername(target.value)}
             />
@@ -165,7 +165,7 @@ const AccountForm = ({ accountId }: { readonly accountId: string }) => {
           <Field
             label="Name (optional)"
             hint="The name of the repository, if it is empty."
-            maxLength={200}
+            maxLength={255}
             value={name}
             problem={problem("name")}
             onChange={({ target }) => setName(target.value)}

@@ -68,7 +68,7 @@ export const InstallDialog = ({ isOpen, onClose, onInstalled }: Props) => {
                   type="password"
                   autoComplete="off"
                   required
-                  maxLength={255}
+                  maxLength={1024}
                   value={code}
                   problem={problem("code")}
                   onChange={({ target }) => setCode(target.value)}
@@ -77,7 +77,7 @@ export const InstallDialog = ({ isOpen, onClose, onInstalled }: Props) => {
                   label="Installation"
                   autoComplete="off"
                   required
-                  maxLength={32}
+                  maxLength={255}
                   value={installationId}
                   problem={problem("installationId")}
                   onChange={({ target }) => setInstallationId(target.value)}

@@ -60,7 +60,7 @@ const CreateDialog = ({
             label="Name"
             hint="Such as the device that uses it."
             required
-            maxLength={200}
+            maxLength={120}
             value={name}
             problem={problem("name")}
             onChange={({ target }) => setName(target.value)}

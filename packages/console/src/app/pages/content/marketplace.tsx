@@ -58,7 +58,7 @@ const EditDialog = ({ marketplace, onClose }: { readonly marketplace: Marketplac
             label="Logo (optional)"
             hint="The https URL of an image, for clients. The console does not load it."
             type="url"
-            maxLength={2000}
+            maxLength={2048}
             value={logoUrl}
             problem={problem("logoUrl")}
             onChange={({ target }) => setLogoUrl(target.value)}

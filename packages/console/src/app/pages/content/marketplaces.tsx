@@ -80,7 +80,7 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
             label="Logo (optional)"
             hint="The https URL of an image, for clients. The console does not load it."
             type="url"
-            maxLength={2000}
+            maxLength={2048}
             value={logoUrl}
             problem={problem("logoUrl")}
             onChange={({ target }) => setLogoUrl(target.value)}

@@ -10,7 +10,7 @@ import { TextDiff } from "../../design/diff.tsx"
 import { textOf } from "./source.tsx"
 import { filled, objectTypes, optionOf } from "./words.ts"
 
-const contentMax = 1_000_000
+const contentMax = 1_048_576
 
 const samples: Readonly<Partial<Record<ObjectType, string>>> = {
   skill: "---\nname: my-skill\ndescription: What it does, and when to use it\n---\n\n# My skill\n",

@@ -290,11 +290,13 @@ export const PageForm = ({
 export const NameFields = ({
   description,
   name,
+  nameMax = 255,
   onDescription,
   onName,
   problem
 }: {
   readonly name: string
+  readonly nameMax?: number
   readonly description: string
   readonly onName: (name: string) => void
   readonly onDescription: (description: string) => void
@@ -304,14 +306,14 @@ export const NameFields = ({
     <Field
       label="Name"
       required
-      maxLength={200}
+      maxLength={nameMax}
       value={name}
       problem={problem("name")}
       onChange={({ target }) => onName(target.value)}
     />
     <Field
       label="Description (optional)"
-      maxLength={1000}
+      maxLength={2000}
       value={description}
       problem={problem("description")}
       onChange={({ target }) => onDescription(target.value)}

@@ -63,7 +63,7 @@ export const DecisionDialog = ({
             hint={kind === "reject" ? "For the maintainers of the plugin." : "Kept with the release."}
             rows={3}
             required={kind === "reject"}
-            maxLength={1000}
+            maxLength={2000}
             value={comment}
             problem={problem("comment")}
             onChange={({ target }) => setComment(target.value)}

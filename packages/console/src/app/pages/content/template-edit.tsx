@@ -94,14 +94,14 @@ const VariableFields = ({
       <Field
         label="Name in placeholders"
         required
-        maxLength={100}
+        maxLength={64}
         value={variable.name}
         onChange={({ target }) => onChange({ ...variable, name: target.value })}
       />
       <Field
         label="Label in the form"
         required
-        maxLength={200}
+        maxLength={120}
         value={variable.label}
         onChange={({ target }) => onChange({ ...variable, label: target.value })}
       />
@@ -119,7 +119,7 @@ const VariableFields = ({
       />
       <Field
         label="Description (optional)"
-        maxLength={1000}
+        maxLength={2000}
         value={variable.description ?? ""}
         onChange={({ target }) => onChange({ ...variable, description: target.value === "" ? null : target.value })}
       />
@@ -242,6 +242,7 @@ const Editor = ({
           {current === undefined && (
             <Section title="Template">
               <NameFields
+                nameMax={120}
                 name={name}
                 description={description}
                 onName={setName}
@@ -258,13 +259,13 @@ const Editor = ({
             <Field
               label="Name of the plugin"
               required
-              maxLength={200}
+              maxLength={255}
               value={plugin.name}
               onChange={({ target }) => setContent({ ...content, plugin: { ...plugin, name: target.value } })}
             />
             <Field
               label="Description of the plugin (optional)"
-              maxLength={1000}
+              maxLength={2000}
               value={plugin.description ?? ""}
               onChange={({ target }) =>
                 setContent({

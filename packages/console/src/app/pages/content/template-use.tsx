@@ -127,7 +127,7 @@ export const Use = ({ version }: { readonly version: TemplateVersion }) => {
               <Field
                 label="Name of the plugin (optional)"
                 hint={`From the template, if it is empty: ${version.content.plugin.name}`}
-                maxLength={200}
+                maxLength={255}
                 value={name}
                 problem={problem("name")}
                 onChange={({ target }) => setName(target.value)}

@@ -37,6 +37,7 @@ const EditDialog = ({ onClose, template }: { readonly template: Template; readon
     >
       {(problem) => (
         <NameFields
+          nameMax={120}
           name={name}
           description={description}
           onName={setName}

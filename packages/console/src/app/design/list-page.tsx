@@ -19,6 +19,8 @@ export interface Filter {
   readonly name: string
   readonly label: string
   readonly options: ReadonlyArray<readonly [value: string, label: string]>
+  /** What is shown without a value, such as "State: pending". Default: the label, and "all". */
+  readonly none?: string
 }
 
 export interface ListPageProps<Row> {
@@ -131,7 +133,7 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
             value={values[filter.name] ?? ""}
             onChange={(event) => set({ [filter.name]: event.target.value === "" ? undefined : event.target.value })}
           >
-            <option value="">{filter.label}: all</option>
+            <option value="">{filter.none ?? `${filter.label}: all`}</option>
             {filter.options.map(([value, label]) => (
               <option key={value} value={value}>
                 {label}

@@ -4,13 +4,30 @@ export const content: Area = {
   title: "Content",
   entries: [
     { to: "/plugins", name: "Plugins" },
+    { to: "/approvals", name: "Approvals" },
     { to: "/marketplaces", name: "Marketplaces" },
-    { to: "/connectors", name: "Connectors" }
+    { to: "/connectors", name: "Connectors" },
+    { to: "/objects", name: "Config objects" },
+    { to: "/templates", name: "Templates" }
   ],
   pages: {
     "/plugins": () => import("./plugins.tsx"),
     "/plugins/$pluginId": () => import("./plugin.tsx"),
+    "/approvals": () => import("./approvals.tsx"),
+    "/releases/$releaseId": () => import("./release.tsx"),
     "/marketplaces": () => import("./marketplaces.tsx"),
-    "/connectors": () => import("./connectors.tsx")
+    "/marketplaces/$marketplaceId": () => import("./marketplace.tsx"),
+    "/connectors": () => import("./connectors.tsx"),
+    "/connectors/new": () => import("./connector-new.tsx"),
+    "/connectors/$connectorId": () => import("./connector.tsx"),
+    "/connectors/$connectorId/syncs/$syncId": () => import("./sync.tsx"),
+    "/connector-accounts": () => import("./connector-accounts.tsx"),
+    "/connector-accounts/$accountId": () => import("./connector-account.tsx"),
+    "/objects": () => import("./objects.tsx"),
+    "/objects/$objectId": () => import("./object.tsx"),
+    "/templates": () => import("./templates.tsx"),
+    "/templates/new": () => import("./template-edit.tsx"),
+    "/templates/$templateId": () => import("./template.tsx"),
+    "/templates/$templateId/edit": () => import("./template-edit.tsx")
   }
 }

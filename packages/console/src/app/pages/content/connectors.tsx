@@ -1,22 +1,51 @@
+/** The connected repositories. */
 import type { ConnectorInstance } from "@orgplane/client"
+import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
-import { ListPage } from "../../design/list-page.tsx"
-import { Badge, Time, type Tone } from "../../design/ui.tsx"
-
-const tones: Readonly<Record<ConnectorInstance["status"], Tone>> = {
-  active: "good",
-  disabled: "neutral",
-  archived: "neutral",
-  error: "bad"
-}
+import { type Filter, ListPage } from "../../design/list-page.tsx"
+import { Badge, Time } from "../../design/ui.tsx"
+import { BulkButton } from "./parts.tsx"
+import { instanceNames, instanceTones } from "./words.ts"
 
 const columns: ReadonlyArray<Column<ConnectorInstance>> = [
-  { name: "Name", width: "minmax(0, 2fr)", cell: ({ name }) => <strong>{name}</strong> },
-  { name: "Repository", width: "minmax(0, 3fr)", wide: true, cell: ({ remoteId }) => <code>{remoteId}</code> },
-  { name: "Status", width: "110px", cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
-  { name: "Last sync", width: "140px", wide: true, cell: ({ lastSyncedAt }) => <Time at={lastSyncedAt} /> }
+  {
+    name: "Name",
+    width: "minmax(0, 2fr)",
+    cell: ({ name }) => <strong title={name}>{name}</strong>,
+    sort: ({ name }) => name
+  },
+  {
+    name: "Repository",
+    width: "minmax(0, 3fr)",
+    wide: true,
+    cell: ({ remoteId }) => <code title={remoteId}>{remoteId}</code>,
+    sort: ({ remoteId }) => remoteId
+  },
+  {
+    name: "Status",
+    width: "110px",
+    cell: ({ status, statusReason }) => (
+      <span title={statusReason ?? undefined}>
+        <Badge tone={instanceTones[status]}>{instanceNames[status]}</Badge>
+      </span>
+    ),
+    sort: ({ status }) => status
+  },
+  {
+    name: "Last sync",
+    width: "140px",
+    wide: true,
+    cell: ({ lastSyncedAt }) => <Time at={lastSyncedAt} />,
+    sort: ({ lastSyncedAt }) => lastSyncedAt
+  }
 ]
+
+const filters: ReadonlyArray<Filter> = [
+  { name: "archived", label: "Archived", none: "Without archived", options: [["true", "Include archived"]] }
+]
+
+const nameOf = ({ name }: ConnectorInstance) => name
 
 export const Page = () => (
   <ListPage
@@ -24,8 +53,59 @@ export const Page = () => (
     name="connectors"
     description="Connected repositories, from which plugins are imported and kept up to date."
     columns={columns}
-    load={(input, signal) => client.connectors.listInstances(input, { signal })}
+    searches
+    filters={filters}
+    load={(input, signal, { archived }) =>
+      client.connectors.listInstances({ ...input, ...(archived === "true" ? { archived: true } : {}) }, { signal })
+    }
     idOf={({ id }) => id}
-    empty="Connect a repository to import its plugins."
+    to={({ id }) => `/connectors/${id}`}
+    actions={
+      <>
+        <Link className="button" to="/connector-accounts">
+          Accounts
+        </Link>
+        <Link className="button" data-kind="primary" to="/connectors/new">
+          Connect a repository
+        </Link>
+      </>
+    }
+    bulk={(rows, clear) => (
+      <>
+        <BulkButton
+          action="Sync now"
+          rows={rows}
+          clear={clear}
+          nameOf={nameOf}
+          changes={["connectors"]}
+          work={({ id }) => client.connectors.sync(id)}
+        />
+        <BulkButton
+          action="Pause"
+          rows={rows}
+          clear={clear}
+          nameOf={nameOf}
+          changes={["connectors"]}
+          work={({ id }) => client.connectors.disable(id)}
+          consequences={<p>Imported content is kept. Pushes are ignored until the connectors are resumed.</p>}
+        />
+        <BulkButton
+          action="Resume"
+          rows={rows}
+          clear={clear}
+          nameOf={nameOf}
+          changes={["connectors"]}
+          work={({ id }) => client.connectors.enable(id)}
+        />
+      </>
+    )}
+    empty={
+      <>
+        <p>Connect a repository to import its plugins.</p>
+        <Link className="button" to="/connectors/new">
+          Connect a repository
+        </Link>
+      </>
+    }
   />
 )

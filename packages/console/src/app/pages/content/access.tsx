@@ -1,0 +1,304 @@
+/** Who has access to an object: grants are given, changed, and revoked after a look at who would lose access. */
+import type { CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { type ReactNode, useState } from "react"
+import { client } from "../../api/client.ts"
+import { FormDialog, reload } from "../../design/action.tsx"
+import { type Column, DataTable } from "../../design/data-table.tsx"
+import { Confirm } from "../../design/dialog.tsx"
+import { SelectField } from "../../design/fields.tsx"
+import { Shown } from "../../design/query.tsx"
+import type { RowsPage } from "../../design/rows.ts"
+import { notify } from "../../design/toast.tsx"
+import { Button, Empty, Time } from "../../design/ui.tsx"
+import { MemberName, TeamName } from "./names.tsx"
+import { Picker } from "./parts.tsx"
+import { grantRoles, optionOf, plural } from "./words.ts"
+
+export interface Grant {
+  readonly id: string
+  readonly orgMembershipId: string | null
+  readonly teamId: string | null
+  readonly orgWide: boolean
+  readonly role: GrantRole
+  readonly createdByOrgMembershipId: string | null
+  readonly createdAt: string
+}
+
+export interface AccessOperations {
+  readonly list: (
+    input: { readonly limit: number; readonly cursor?: string },
+    signal: AbortSignal
+  ) => Promise<RowsPage<Grant>>
+  readonly grant: (input: CreateGrant) => Promise<unknown>
+  readonly revoke: (grantId: string) => Promise<unknown>
+}
+
+export interface AccessProps {
+  /** The group of operations, such as `plugins`. */
+  readonly group: string
+  readonly kind: GrantedObjectKind
+  readonly id: string
+  /** Such as "the plugin". */
+  readonly subject: string
+  readonly operations: AccessOperations
+  /** What a grant covers besides the object. */
+  readonly covers?: string
+}
+
+const receiverOf = ({ orgMembershipId, orgWide, teamId }: Grant) => {
+  if (orgWide) return <strong>Everyone in the organization</strong>
+  if (teamId !== null) return <TeamName id={teamId} />
+  return orgMembershipId === null ? "" : <MemberName id={orgMembershipId} />
+}
+
+const inputOf = ({ orgMembershipId, orgWide, teamId }: Grant, role: GrantRole): CreateGrant => {
+  if (orgWide) return { orgWide: true, role }
+  if (teamId !== null) return { teamId, role }
+  return orgMembershipId === null ? { role } : { orgMembershipId, role }
+}
+
+const Impact = ({ grant, subject }: { readonly grant: Grant; readonly subject: string }) => {
+  const query = useQuery({
+    queryKey: ["access", "impact", grant.id],
+    queryFn: ({ signal }) => client.access.impact({ grantId: grant.id }, { signal }),
+    staleTime: 0
+  })
+  return (
+    <Shown query={query} lines={4}>
+      {({ losses, memberCount, truncated }) =>
+        memberCount === 0 ? (
+          <p>Nobody loses access: all members that the grant covers have the same access in another way.</p>
+        ) : (
+          <>
+            <p>
+              <strong>{plural(memberCount, "member")}</strong> would lose access to {subject} or to its contents, or
+              keep a lower role.
+            </p>
+            <div className="changes" tabIndex={0} role="region" aria-label="Lost access">
+              <table>
+                <thead>
+                  <tr>
+                    <th>Member</th>
+                    <th>Object</th>
+                    <th>Role</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {losses.slice(0, 50).map(({ from, object, orgMembershipId, to }) => (
+                    <tr key={`${orgMembershipId} ${object.id}`}>
+                      <td>
+                        <MemberName id={orgMembershipId} />
+                      </td>
+                      <td>{object.name}</td>
+                      <td>
+                        {from} → {to ?? "no access"}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+            {(truncated || losses.length > 50) && <p className="muted">More members or objects are affected.</p>}
+          </>
+        )
+      }
+    </Shown>
+  )
+}
+
+/** Shows the new role at once, and the old one again if the change fails. */
+const RoleSelect = ({
+  grant,
+  group,
+  operations
+}: {
+  readonly grant: Grant
+  readonly group: string
+  readonly operations: AccessOperations
+}) => {
+  const [pending, setPending] = useState<GrantRole>()
+  const change = async (role: GrantRole) => {
+    setPending(role)
+    try {
+      await operations.grant(inputOf(grant, role))
+      notify("The role was changed.")
+      await reload([group])
+    } catch (error) {
+      notify("The role was not changed.", "bad", error)
+    }
+    setPending(undefined)
+  }
+  return (
+    <select
+      className="input compact-select"
+      aria-label="Role"
+      disabled={pending !== undefined}
+      value={pending ?? grant.role}
+      onChange={({ target }) => void change(optionOf(grantRoles, target.value, grant.role))}
+    >
+      {grantRoles.map(([role]) => (
+        <option key={role} value={role}>
+          {role}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+const receivers = [
+  ["member", "A member"],
+  ["team", "A team"],
+  ["everyone", "Everyone in the organization"]
+] as const
+
+const GrantDialog = ({
+  covers,
+  group,
+  isOpen,
+  onClose,
+  operations,
+  subject
+}: Omit<AccessProps, "id" | "kind"> & { readonly isOpen: boolean; readonly onClose: () => void }) => {
+  const [kind, setKind] = useState<(typeof receivers)[number][0]>("team")
+  const [member, setMember] = useState<string>()
+  const [team, setTeam] = useState<string>()
+  const [role, setRole] = useState<GrantRole>("viewer")
+  const submit = async () => {
+    if (kind === "everyone") return operations.grant({ orgWide: true, role })
+    if (kind === "team") return operations.grant({ teamId: team, role })
+    return operations.grant({ orgMembershipId: member, role })
+  }
+  return (
+    <FormDialog
+      title={`Give access to ${subject}`}
+      {...(covers === undefined ? {} : { description: covers })}
+      action="Give access"
+      done="Access was given."
+      changes={[group, "access"]}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={submit}
+    >
+      {() => (
+        <>
+          <SelectField
+            label="Who"
+            options={receivers}
+            value={kind}
+            onChange={({ target }) => setKind(optionOf(receivers, target.value, "team"))}
+          />
+          {kind === "team" && (
+            <Picker
+              label="Team"
+              queryKey={["teams", "pick"]}
+              load={(input, signal) => client.teams.list(input, { signal })}
+              idOf={({ id }) => id}
+              nameOf={({ memberCount, name }) => ({ name, detail: plural(memberCount, "member") })}
+              value={team}
+              onChange={setTeam}
+            />
+          )}
+          {kind === "member" && (
+            <Picker
+              label="Member"
+              queryKey={["members", "pick"]}
+              load={(input, signal) => client.members.list(input, { signal })}
+              idOf={({ id }) => id}
+              nameOf={({ email, name }) => ({ name: name ?? email ?? "unnamed", detail: name === null ? "" : email })}
+              value={member}
+              onChange={setMember}
+            />
+          )}
+          <SelectField
+            label="Role"
+            options={grantRoles}
+            value={role}
+            onChange={({ target }) => setRole(optionOf(grantRoles, target.value, "viewer"))}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+export const Access = (props: AccessProps) => {
+  const { group, id, kind, operations, subject } = props
+  const [isGranting, setGranting] = useState(false)
+  const [revoked, setRevoked] = useState<Grant>()
+  const columns: ReadonlyArray<Column<Grant>> = [
+    { name: "Who", width: "minmax(0, 2fr)", cell: receiverOf },
+    {
+      name: "Role",
+      width: "120px",
+      cell: (grant) => <RoleSelect grant={grant} group={group} operations={operations} />
+    },
+    { name: "Since", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      name: "Given by",
+      width: "minmax(0, 1fr)",
+      wide: true,
+      cell: ({ createdByOrgMembershipId }): ReactNode =>
+        createdByOrgMembershipId === null ? "" : <MemberName id={createdByOrgMembershipId} />
+    },
+    {
+      name: "Actions",
+      width: "100px",
+      cell: (grant) => (
+        <Button kind="quiet" onClick={() => setRevoked(grant)}>
+          Revoke
+        </Button>
+      )
+    }
+  ]
+  return (
+    <div className="stack">
+      <div className="row spread">
+        <p className="muted">Owners and admins have access without a grant.</p>
+        <div className="row">
+          <Link className="button" to="/access" search={{ kind, object: id }}>
+            Explain the access of a person
+          </Link>
+          <Button kind="primary" onClick={() => setGranting(true)}>
+            Give access
+          </Button>
+        </div>
+      </div>
+      <DataTable
+        label="Access"
+        columns={columns}
+        queryKey={[group, id, "access"]}
+        load={(cursor, signal) => operations.list({ limit: 50, ...(cursor === undefined ? {} : { cursor }) }, signal)}
+        idOf={(grant) => grant.id}
+        empty={
+          <Empty title="Only owners and admins have access">
+            <Button onClick={() => setGranting(true)}>Give access</Button>
+          </Empty>
+        }
+      />
+      <GrantDialog {...props} isOpen={isGranting} onClose={() => setGranting(false)} />
+      <Confirm
+        title="Revoke this access?"
+        action="Revoke the access"
+        isOpen={revoked !== undefined}
+        onClose={() => setRevoked(undefined)}
+        confirm={async () => {
+          if (revoked === undefined) return
+          await operations.revoke(revoked.id)
+          notify("The access was revoked.")
+          await reload([group, "access"])
+        }}
+      >
+        {revoked !== undefined && (
+          <>
+            <p>
+              {receiverOf(revoked)} has the role {revoked.role}.
+            </p>
+            <Impact grant={revoked} subject={subject} />
+          </>
+        )}
+      </Confirm>
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+/** What a connector reads and imports, and whether updates wait for approval. */
+import type { ConnectorInstance } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import { reload } from "../../design/action.tsx"
+import { Facts, Section } from "../../design/facts.tsx"
+import { Checkbox } from "../../design/fields.tsx"
+import { Shown } from "../../design/query.tsx"
+import { notify } from "../../design/toast.tsx"
+import { Badge, Empty, Notice, Time } from "../../design/ui.tsx"
+import { DeliveryModeForm } from "./delivery-mode.tsx"
+import { Author } from "./names.tsx"
+import { branchOf, plural, shortRevision, syncNames, syncTones } from "./words.ts"
+
+/** Shows the new setting at once, and the old one again if the change fails. */
+const AutoImport = ({ id, isEnabled }: { readonly id: string; readonly isEnabled: boolean }) => {
+  const [pending, setPending] = useState<boolean>()
+  const change = async (enabled: boolean) => {
+    setPending(enabled)
+    try {
+      await client.connectors.setAutoImport(id, { enabled })
+      await reload(["connectors"])
+    } catch (error) {
+      notify("The setting was not changed.", "bad", error)
+    }
+    setPending(undefined)
+  }
+  return (
+    <Checkbox
+      label="Import plugins that are added to the repository later"
+      hint="Takes effect with the next sync. Imported plugins are kept up to date either way."
+      isChecked={pending ?? isEnabled}
+      isDisabled={pending !== undefined}
+      onChange={(isChecked) => void change(isChecked)}
+    />
+  )
+}
+
+export const Overview = ({ instance }: { readonly instance: ConnectorInstance }) => {
+  const { adapter, connectorAccountId, createdAt, createdByOrgMembershipId, id, lastSyncCursor, lastSyncedAt } =
+    instance
+  const configuration = useQuery({
+    queryKey: ["connectors", id, "configuration"],
+    queryFn: ({ signal }) => client.connectors.configuration(id, { signal })
+  })
+  const account = useQuery({
+    queryKey: ["connector-accounts", connectorAccountId],
+    queryFn: ({ signal }) => client.connectors.getAccount(connectorAccountId, { signal })
+  })
+  return (
+    <div className="cards">
+      <Section title="Repository">
+        <Facts
+          rows={[
+            ["Repository", <code key="repository">{instance.remoteId}</code>],
+            ["Read through", adapter === "rest" ? "the app on the code host" : "plain Git"],
+            [
+              "Account",
+              <Link key="account" to={`/connector-accounts/${connectorAccountId}`}>
+                {account.data?.name ?? connectorAccountId}
+              </Link>
+            ],
+            ["Imported revision", lastSyncCursor === null ? null : <code>{lastSyncCursor}</code>],
+            ["Last sync", <Time key="sync" at={lastSyncedAt} />],
+            ["Connected", <Time key="connected" at={createdAt} />],
+            ["Connected by", <Author key="author" id={createdByOrgMembershipId} />]
+          ]}
+        />
+        {account.data?.status === "error" && (
+          <Notice title="The account does not work" tone="warn">
+            <span>{account.data.statusReason ?? "The app was removed or suspended on the code host."}</span>
+          </Notice>
+        )}
+        <p className="muted">
+          The access token is stored encrypted and never shown. To replace it, apply a configuration document with the
+          new token.
+        </p>
+      </Section>
+      <Section title="Imported plugins">
+        <Shown query={configuration} lines={5}>
+          {({ autoImportNewPlugins, plugins, targets }) => (
+            <>
+              <AutoImport id={id} isEnabled={autoImportNewPlugins} />
+              {plugins.length === 0 ? (
+                <Empty title="Nothing is imported yet">
+                  <Link className="button" to="." search={{ tab: "import" }}>
+                    Choose plugins
+                  </Link>
+                </Empty>
+              ) : (
+                <ul className="plain-list">
+                  {plugins.slice(0, 100).map((plugin) => (
+                    <li key={plugin.id}>
+                      <Link to={`/plugins/${plugin.id}`}>{plugin.name}</Link>
+                    </li>
+                  ))}
+                  {plugins.length > 100 && <li className="muted">and {plugins.length - 100} more</li>}
+                </ul>
+              )}
+              {targets.map(({ connectorTarget, lastSyncEvent, mappings, marketplace }) => (
+                <Facts
+                  key={connectorTarget.id}
+                  rows={[
+                    ["Branch", <code key="branch">{branchOf(connectorTarget.externalTargetRef)}</code>],
+                    [
+                      "Marketplace",
+                      marketplace === null ? null : (
+                        <Link to={`/marketplaces/${marketplace.id}`}>{marketplace.name}</Link>
+                      )
+                    ],
+                    [
+                      "Contents",
+                      `${plural(mappings.objects, "object")} through ${plural(mappings.imported + mappings.byHand, "mapping")}`
+                    ],
+                    [
+                      "Last sync",
+                      lastSyncEvent === null ? null : (
+                        <Link to={`/connectors/${id}/syncs/${lastSyncEvent.id}`}>
+                          <Badge tone={syncTones[lastSyncEvent.status]}>{syncNames[lastSyncEvent.status]}</Badge>{" "}
+                          <code>{shortRevision(lastSyncEvent.revision)}</code>
+                        </Link>
+                      )
+                    ]
+                  ]}
+                />
+              ))}
+            </>
+          )}
+        </Shown>
+      </Section>
+      <Section title="Approval of updates">
+        <DeliveryModeForm
+          queryKey={["approvals", "instance", id]}
+          subject="the plugins from this repository"
+          load={(signal) => client.approvals.getInstanceMode(id, { signal })}
+          save={(deliveryMode) => client.approvals.setInstanceMode(id, { deliveryMode })}
+        />
+      </Section>
+    </div>
+  )
+}

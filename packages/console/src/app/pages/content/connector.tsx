@@ -1,0 +1,71 @@
+/** A connector: its repository, the sync that runs, what is imported, and who has access. */
+import type { ConnectorInstance } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { client } from "../../api/client.ts"
+import { Shown } from "../../design/query.tsx"
+import { Tabs } from "../../design/tabs.tsx"
+import { Badge, Notice, PageHeader } from "../../design/ui.tsx"
+import { usePathParameter } from "../../parameters.ts"
+import { Access } from "./access.tsx"
+import { InstanceActions } from "./connector-actions.tsx"
+import { Branches } from "./connector-branches.tsx"
+import { Import } from "./connector-import.tsx"
+import { Overview } from "./connector-overview.tsx"
+import { CurrentSync, Syncs } from "./connector-syncs.tsx"
+import { Crumb } from "./names.tsx"
+import { instanceNames, instanceTones } from "./words.ts"
+
+const Connector = ({ instance }: { readonly instance: ConnectorInstance }) => {
+  const { id, name, remoteId, status, statusReason } = instance
+  return (
+    <>
+      <Crumb to="/connectors">Connectors</Crumb>
+      <PageHeader title={name} description={remoteId} actions={<InstanceActions instance={instance} />} />
+      <div className="stack">
+        <div className="row">
+          <Badge tone={instanceTones[status]}>{instanceNames[status]}</Badge>
+        </div>
+        {status === "error" && (
+          <Notice title="The repository cannot be read" tone="bad">
+            <span>{statusReason ?? "The reason is not known. Look at the last sync."}</span>
+          </Notice>
+        )}
+        <CurrentSync instance={instance} />
+        <Tabs
+          tabs={[
+            { value: "overview", label: "Overview", content: () => <Overview instance={instance} /> },
+            { value: "import", label: "Plugins to import", content: () => <Import instance={instance} /> },
+            { value: "syncs", label: "Syncs", content: () => <Syncs instanceId={id} /> },
+            { value: "branches", label: "Branches and mappings", content: () => <Branches instance={instance} /> },
+            {
+              value: "access",
+              label: "Access",
+              content: () => (
+                <Access
+                  group="connectors"
+                  kind="connectorInstance"
+                  id={id}
+                  subject="the connector"
+                  operations={{
+                    list: (input, signal) => client.connectors.listAccess(id, input, { signal }),
+                    grant: (input) => client.connectors.grantAccess(id, input),
+                    revoke: (grantId) => client.connectors.revokeAccess(id, grantId)
+                  }}
+                />
+              )
+            }
+          ]}
+        />
+      </div>
+    </>
+  )
+}
+
+export const Page = () => {
+  const id = usePathParameter("connectorId")
+  const query = useQuery({
+    queryKey: ["connectors", id],
+    queryFn: ({ signal }) => client.connectors.getInstance(id, { signal })
+  })
+  return <Shown query={query}>{(instance) => <Connector instance={instance} />}</Shown>
+}

@@ -1,0 +1,206 @@
+/** A marketplace: its plugins with what is missing, who has access, and how agents add it. */
+import type { ResolvedMarketplace } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
+import { Confirm } from "../../design/dialog.tsx"
+import { Facts, Section } from "../../design/facts.tsx"
+import { Shown } from "../../design/query.tsx"
+import { Tabs } from "../../design/tabs.tsx"
+import { notify } from "../../design/toast.tsx"
+import { Badge, Button, Field, PageHeader, Time } from "../../design/ui.tsx"
+import { usePathParameter } from "../../parameters.ts"
+import { Access } from "./access.tsx"
+import { DeliveryModeForm } from "./delivery-mode.tsx"
+import { Install } from "./marketplace-install.tsx"
+import { Plugins } from "./marketplace-plugins.tsx"
+import { Author, ConnectorName, Crumb } from "./names.tsx"
+import { NameFields } from "./parts.tsx"
+import { filled, plural } from "./words.ts"
+
+type Marketplace = ResolvedMarketplace["marketplace"]
+
+const EditDialog = ({ marketplace, onClose }: { readonly marketplace: Marketplace; readonly onClose: () => void }) => {
+  const [name, setName] = useState(marketplace.name)
+  const [description, setDescription] = useState(marketplace.description ?? "")
+  const [logoUrl, setLogoUrl] = useState(marketplace.logoUrl ?? "")
+  return (
+    <FormDialog
+      title="Edit the marketplace"
+      description="The name under which agents know it does not change."
+      action="Save"
+      done="The marketplace was changed."
+      changes={["marketplaces", "plugins"]}
+      isOpen
+      onClose={onClose}
+      fields={["name", "description", "logoUrl"]}
+      submit={() =>
+        client.marketplaces.update(marketplace.id, {
+          // What a connector manages cannot be changed, so only changes are sent.
+          ...(name.trim() === marketplace.name ? {} : { name: name.trim() }),
+          ...(description === (marketplace.description ?? "") ? {} : { description: filled(description) ?? null }),
+          ...(logoUrl === (marketplace.logoUrl ?? "") ? {} : { logoUrl: filled(logoUrl) ?? null })
+        })
+      }
+    >
+      {(problem) => (
+        <>
+          <NameFields
+            name={name}
+            description={description}
+            onName={setName}
+            onDescription={setDescription}
+            problem={problem}
+          />
+          <Field
+            label="Logo (optional)"
+            hint="The https URL of an image, for clients. The console does not load it."
+            type="url"
+            maxLength={2048}
+            value={logoUrl}
+            problem={problem("logoUrl")}
+            onChange={({ target }) => setLogoUrl(target.value)}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+const Actions = ({ marketplace }: { readonly marketplace: Marketplace }) => {
+  const [asked, setAsked] = useState<"edit" | "archive">()
+  const close = () => setAsked(undefined)
+  return (
+    <>
+      <Button onClick={() => setAsked("edit")}>Edit</Button>
+      {marketplace.archivedAt === null ? (
+        <Button kind="danger" onClick={() => setAsked("archive")}>
+          Archive
+        </Button>
+      ) : (
+        <ActionButton
+          kind="primary"
+          done="The marketplace was restored."
+          changes={["marketplaces", "plugins"]}
+          work={() => client.marketplaces.restore(marketplace.id)}
+        >
+          Restore
+        </ActionButton>
+      )}
+      {asked === "edit" && <EditDialog marketplace={marketplace} onClose={close} />}
+      <Confirm
+        title={`Archive ${marketplace.name}?`}
+        action="Archive the marketplace"
+        isOpen={asked === "archive"}
+        onClose={close}
+        confirm={async () => {
+          await client.marketplaces.archive(marketplace.id)
+          notify("The marketplace was archived.")
+          await reload(["marketplaces", "plugins"])
+        }}
+      >
+        <p>
+          The marketplace is hidden, and members no longer see its {plural(marketplace.pluginCount, "plugin")} through
+          it. Its links return nothing.
+        </p>
+        <p>Plugins and grants are kept, and the marketplace can be restored.</p>
+      </Confirm>
+    </>
+  )
+}
+
+const About = ({ resolved: { marketplace, source } }: { readonly resolved: ResolvedMarketplace }) => (
+  <div className="cards">
+    <Section title="Marketplace">
+      <Facts
+        rows={[
+          ["Created", <Time key="created" at={marketplace.createdAt} />],
+          ["Created by", <Author key="author" id={marketplace.createdByOrgMembershipId} />],
+          ["Changed", <Time key="changed" at={marketplace.updatedAt} />],
+          ["Plugins", marketplace.pluginCount],
+          ["Logo", marketplace.logoUrl === null ? null : <code>{marketplace.logoUrl}</code>],
+          ...(source === null
+            ? []
+            : ([
+                ["Connector", <ConnectorName key="connector" id={source.connectorInstanceId} />],
+                ["Repository", <code key="repository">{source.repositoryFullName}</code>],
+                ["Branch", <code key="branch">{source.branch}</code>]
+              ] as const))
+        ]}
+      />
+    </Section>
+    <Section title="Approval of updates">
+      <DeliveryModeForm
+        queryKey={["approvals", "marketplace", marketplace.id]}
+        subject="the plugins in this marketplace"
+        load={(signal) => client.approvals.getMarketplaceMode(marketplace.id, { signal })}
+        save={(deliveryMode) => client.approvals.setMarketplaceMode(marketplace.id, { deliveryMode })}
+      />
+    </Section>
+  </div>
+)
+
+const Content = ({ resolved }: { readonly resolved: ResolvedMarketplace }) => {
+  const { marketplace, source } = resolved
+  const { archivedAt, description, id, name } = marketplace
+  return (
+    <>
+      <Crumb to="/marketplaces">Marketplaces</Crumb>
+      <PageHeader
+        title={name}
+        {...(description === null ? {} : { description })}
+        actions={<Actions marketplace={marketplace} />}
+      />
+      <div className="stack">
+        <div className="row">
+          {archivedAt === null ? <Badge tone="good">listed</Badge> : <Badge>archived</Badge>}
+          {source !== null && (
+            <span className="muted">
+              From <Link to={`/connectors/${source.connectorInstanceId}`}>{source.repositoryFullName}</Link>
+            </span>
+          )}
+        </div>
+        <Tabs
+          tabs={[
+            { value: "plugins", label: "Plugins", content: () => <Plugins resolved={resolved} /> },
+            { value: "install", label: "Install", content: () => <Install resolved={resolved} /> },
+            {
+              value: "access",
+              label: "Access",
+              content: () => (
+                <Access
+                  group="marketplaces"
+                  kind="marketplace"
+                  id={id}
+                  subject="the marketplace"
+                  covers="A grant covers everything in the marketplace."
+                  operations={{
+                    list: (input, signal) => client.marketplaces.listAccess(id, input, { signal }),
+                    grant: (input) => client.marketplaces.grantAccess(id, input),
+                    revoke: (grantId) => client.marketplaces.revokeAccess(id, grantId)
+                  }}
+                />
+              )
+            },
+            { value: "about", label: "About and updates", content: () => <About resolved={resolved} /> }
+          ]}
+        />
+      </div>
+    </>
+  )
+}
+
+export const Page = () => {
+  const id = usePathParameter("marketplaceId")
+  const query = useQuery({
+    queryKey: ["marketplaces", id, "resolved"],
+    queryFn: ({ signal }) => client.marketplaces.resolved(id, { signal })
+  })
+  return (
+    <Shown query={query} lines={8}>
+      {(resolved) => <Content resolved={resolved} />}
+    </Shown>
+  )
+}

@@ -1,0 +1,161 @@
+/** Forms for the content of a config object: a new object, and a new version of one. */
+import type { ConfigObject, ObjectType } from "@orgplane/client"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import { FormDialog } from "../../design/action.tsx"
+import { SelectField, TextArea } from "../../design/fields.tsx"
+import { Field } from "../../design/ui.tsx"
+import { TextDiff } from "../../design/diff.tsx"
+import { textOf } from "./source.tsx"
+import { filled, objectTypes, optionOf } from "./words.ts"
+
+const contentMax = 1_048_576
+
+const samples: Readonly<Partial<Record<ObjectType, string>>> = {
+  skill: "---\nname: my-skill\ndescription: What it does, and when to use it\n---\n\n# My skill\n",
+  agent: "---\nname: my-agent\ndescription: What it is for\n---\n\nYou are…\n",
+  command: "---\ndescription: What it does\n---\n\nDo…\n",
+  mcp: '{\n  "mcpServers": {}\n}\n',
+  hook: '{\n  "hooks": {}\n}\n'
+}
+
+export const CreateObjectDialog = ({
+  onClose,
+  pluginId
+}: {
+  /** The plugin that it is added to. */
+  readonly pluginId?: string
+  readonly onClose: () => void
+}) => {
+  const [type, setType] = useState<ObjectType>("skill")
+  const [text, setText] = useState(samples.skill ?? "")
+  const [title, setTitle] = useState("")
+  const [relativePath, setRelativePath] = useState("")
+  const navigate = useNavigate()
+  const isSample = Object.values(samples).includes(text) || text === ""
+  return (
+    <FormDialog
+      title="Create a config object"
+      description={
+        pluginId === undefined
+          ? "It is private. Add it to a plugin so that members can install it."
+          : "Everyone who can see the plugin can then see it."
+      }
+      action="Create the object"
+      done="The object was created."
+      changes={["objects", "plugins"]}
+      isOpen
+      onClose={onClose}
+      fields={["type"]}
+      submit={async () => {
+        const object = await client.configObjects.create({
+          input: {
+            type,
+            rawSourceText: text,
+            metadata: {
+              ...(filled(title) === undefined ? {} : { title: title.trim() }),
+              ...(filled(relativePath) === undefined ? {} : { relativePath: relativePath.trim() })
+            }
+          },
+          pluginIds: pluginId === undefined ? undefined : [pluginId]
+        })
+        if (pluginId === undefined) await navigate({ to: `/objects/${object.id}` })
+      }}
+    >
+      {(problem) => (
+        <>
+          <SelectField
+            label="Type"
+            options={objectTypes}
+            value={type}
+            problem={problem("type")}
+            onChange={({ target }) => {
+              const next = optionOf(objectTypes, target.value, "skill")
+              setType(next)
+              if (isSample) setText(samples[next] ?? "")
+            }}
+          />
+          <Field
+            label="Title (optional)"
+            hint="From the front matter or the file name, if it is empty."
+            maxLength={200}
+            value={title}
+            onChange={({ target }) => setTitle(target.value)}
+          />
+          <Field
+            label="Path in the plugin (optional)"
+            hint="Such as skills/review/SKILL.md"
+            maxLength={500}
+            value={relativePath}
+            onChange={({ target }) => setRelativePath(target.value)}
+          />
+          <TextArea
+            label="Content"
+            rows={12}
+            required
+            spellCheck={false}
+            maxLength={contentMax}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+/** A new version: the content, and its difference from the latest version before it is saved. */
+export const NewVersionDialog = ({
+  object,
+  onClose
+}: {
+  readonly object: ConfigObject
+  readonly onClose: () => void
+}) => {
+  const before = object.latestVersion === null ? "" : textOf(object.latestVersion)
+  const [text, setText] = useState(before)
+  const isJson = object.latestVersion !== null && object.latestVersion.rawSourceText === null
+  return (
+    <FormDialog
+      title={`New version of ${object.title}`}
+      description="Members receive it with the next release of the plugins that contain the object."
+      action="Save the version"
+      done="The version was saved."
+      changes={["objects", "plugins", "approvals"]}
+      isOpen
+      onClose={onClose}
+      submit={() =>
+        client.configObjects.createVersion(object.id, {
+          input: {
+            rawSourceText: text,
+            metadata: {
+              title: object.title,
+              ...(object.description === null ? {} : { description: object.description }),
+              ...(object.currentRelativePath === null ? {} : { relativePath: object.currentRelativePath })
+            }
+          }
+        })
+      }
+    >
+      {() => (
+        <>
+          <TextArea
+            label="Content"
+            {...(isJson ? { hint: "The payload as JSON." } : {})}
+            rows={14}
+            required
+            spellCheck={false}
+            maxLength={contentMax}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+          <details>
+            <summary>Difference from the latest version</summary>
+            <TextDiff before={before} after={text} label="Difference from the latest version" />
+          </details>
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,209 @@
+/** A config object: its content, its versions and their differences, and who has access. */
+import type { ConfigObject } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
+import { Confirm } from "../../design/dialog.tsx"
+import { Facts, Section } from "../../design/facts.tsx"
+import { Shown } from "../../design/query.tsx"
+import { Tabs } from "../../design/tabs.tsx"
+import { notify } from "../../design/toast.tsx"
+import { Badge, Button, PageHeader, Time } from "../../design/ui.tsx"
+import { usePathParameter } from "../../parameters.ts"
+import { Access } from "./access.tsx"
+import { Author, ConnectorName, Crumb } from "./names.tsx"
+import { NewVersionDialog } from "./object-form.tsx"
+import { Versions } from "./object-versions.tsx"
+import { objectStatuses, objectTones, sources } from "./objects.tsx"
+import { Picker } from "./parts.tsx"
+import { Source } from "./source.tsx"
+import { labelOf, objectTypes, plural } from "./words.ts"
+
+const AttachDialog = ({ object, onClose }: { readonly object: ConfigObject; readonly onClose: () => void }) => {
+  const [pluginId, setPluginId] = useState<string>()
+  return (
+    <FormDialog
+      title="Add the object to a plugin"
+      description="Everyone who can see the plugin can then see the object."
+      action="Add the object"
+      done="The object was added to the plugin."
+      changes={["objects", "plugins", "marketplaces"]}
+      isOpen
+      onClose={onClose}
+      submit={() => client.configObjects.attachPlugin(object.id, { pluginId: pluginId ?? "" })}
+    >
+      {() => (
+        <Picker
+          label="Plugin"
+          queryKey={["plugins", "pick"]}
+          load={(input, signal) => client.plugins.list(input, { signal })}
+          idOf={({ id }) => id}
+          nameOf={({ memberCount, name }) => ({ name, detail: plural(memberCount, "object") })}
+          value={pluginId}
+          onChange={setPluginId}
+        />
+      )}
+    </FormDialog>
+  )
+}
+
+type Asked = "version" | "attach" | "archive" | "remove"
+
+const Actions = ({ object }: { readonly object: ConfigObject }) => {
+  const [asked, setAsked] = useState<Asked>()
+  const navigate = useNavigate()
+  const close = () => setAsked(undefined)
+  const { id, sourceMode, status, title } = object
+  const isManaged = sourceMode === "connector"
+  return (
+    <>
+      {!isManaged && status !== "archived" && (
+        <Button kind="primary" onClick={() => setAsked("version")}>
+          New version
+        </Button>
+      )}
+      <Button onClick={() => setAsked("attach")}>Add to a plugin</Button>
+      {status === "archived" ? (
+        <ActionButton
+          done="The object was restored."
+          changes={["objects", "plugins"]}
+          work={() => client.configObjects.restore(id)}
+        >
+          Restore
+        </ActionButton>
+      ) : (
+        <Button onClick={() => setAsked("archive")}>Archive</Button>
+      )}
+      <Button kind="danger" onClick={() => setAsked("remove")}>
+        Remove
+      </Button>
+      {asked === "version" && <NewVersionDialog object={object} onClose={close} />}
+      {asked === "attach" && <AttachDialog object={object} onClose={close} />}
+      <Confirm
+        title={`Archive ${title}?`}
+        action="Archive the object"
+        isOpen={asked === "archive"}
+        onClose={close}
+        confirm={async () => {
+          await client.configObjects.archive(id)
+          notify("The object was archived.")
+          await reload(["objects", "plugins"])
+        }}
+      >
+        <p>
+          The object is hidden from lists and plugins, and agents no longer receive it. Its versions and grants are
+          kept, and it can be restored.
+        </p>
+      </Confirm>
+      <Confirm
+        title={`Remove ${title}?`}
+        action="Remove the object"
+        isOpen={asked === "remove"}
+        onClose={close}
+        confirm={async () => {
+          await client.configObjects.remove(id)
+          notify("The object was removed.")
+          await navigate({ to: "/objects" })
+          void reload(["objects", "plugins"])
+        }}
+      >
+        <p>
+          The object is removed from every plugin and list, and its grants are revoked. Agents no longer receive it. To
+          be able to restore it, archive it instead.
+        </p>
+      </Confirm>
+    </>
+  )
+}
+
+const Content = ({ object }: { readonly object: ConfigObject }) => {
+  const { connectorInstanceId, currentRelativePath, description, id, latestVersion, objectType, sourceMode, status } =
+    object
+  return (
+    <>
+      <Crumb to="/objects">Config objects</Crumb>
+      <PageHeader
+        title={object.title}
+        {...(description === null ? {} : { description })}
+        actions={<Actions object={object} />}
+      />
+      <div className="stack">
+        <div className="row">
+          <Badge>{labelOf(objectTypes, objectType)}</Badge>
+          <Badge tone={objectTones[status]}>{objectStatuses[status]}</Badge>
+          {connectorInstanceId !== null && (
+            <span className="muted">
+              From <ConnectorName id={connectorInstanceId} />. Change it in the repository.
+            </span>
+          )}
+        </div>
+        <Tabs
+          tabs={[
+            {
+              value: "content",
+              label: "Content",
+              content: () => (
+                <div className="card">
+                  <Source object={object} version={latestVersion} />
+                </div>
+              )
+            },
+            { value: "versions", label: "Versions", content: () => <Versions object={object} /> },
+            {
+              value: "access",
+              label: "Access",
+              content: () => (
+                <Access
+                  group="objects"
+                  kind="configObject"
+                  id={id}
+                  subject="the object"
+                  covers="Everyone who can see a plugin that contains the object can see it too."
+                  operations={{
+                    list: (input, signal) => client.configObjects.listAccess(id, input, { signal }),
+                    grant: (input) => client.configObjects.grantAccess(id, input),
+                    revoke: (grantId) => client.configObjects.revokeAccess(id, grantId)
+                  }}
+                />
+              )
+            },
+            {
+              value: "about",
+              label: "About",
+              content: () => (
+                <Section title="Config object">
+                  <Facts
+                    rows={[
+                      ["Path", currentRelativePath === null ? null : <code>{currentRelativePath}</code>],
+                      ["Source", sources[sourceMode]],
+                      ["Version", latestVersion?.ordinal],
+                      ["Digest", latestVersion === null ? null : <code>{latestVersion.contentDigest}</code>],
+                      ["Created", <Time key="created" at={object.createdAt} />],
+                      ["Created by", <Author key="author" id={object.createdByOrgMembershipId} />],
+                      ["Changed", <Time key="changed" at={object.updatedAt} />]
+                    ]}
+                  />
+                </Section>
+              )
+            }
+          ]}
+        />
+      </div>
+    </>
+  )
+}
+
+export const Page = () => {
+  const id = usePathParameter("objectId")
+  const query = useQuery({
+    queryKey: ["objects", id],
+    queryFn: ({ signal }) => client.configObjects.get(id, { signal })
+  })
+  return (
+    <Shown query={query} lines={8}>
+      {(object) => <Content object={object} />}
+    </Shown>
+  )
+}

@@ -1,0 +1,168 @@
+/** The config objects of the organization. */
+import type { ConfigObject } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import type { Column } from "../../design/data-table.tsx"
+import { type Filter, ListPage } from "../../design/list-page.tsx"
+import { Badge, Button, Time, type Tone } from "../../design/ui.tsx"
+import { CreateObjectDialog } from "./object-form.tsx"
+import { BulkButton } from "./parts.tsx"
+import { labelOf, objectTypes, optionOf } from "./words.ts"
+
+export const objectTones: Readonly<Record<ConfigObject["status"], Tone>> = {
+  active: "good",
+  archived: "neutral",
+  deleted: "neutral",
+  ingestion_error: "bad"
+}
+
+export const objectStatuses: Readonly<Record<ConfigObject["status"], string>> = {
+  active: "active",
+  archived: "archived",
+  deleted: "deleted",
+  ingestion_error: "cannot be read"
+}
+
+export const sources: Readonly<Record<ConfigObject["sourceMode"], string>> = {
+  cloud: "written here",
+  import: "imported once",
+  connector: "from a repository"
+}
+
+const columns: ReadonlyArray<Column<ConfigObject>> = [
+  {
+    name: "Title",
+    width: "minmax(0, 2fr)",
+    cell: ({ title }) => <strong title={title}>{title}</strong>,
+    sort: ({ title }) => title
+  },
+  {
+    name: "Type",
+    width: "110px",
+    cell: ({ objectType }) => <Badge>{labelOf(objectTypes, objectType)}</Badge>,
+    sort: ({ objectType }) => objectType
+  },
+  {
+    name: "Path",
+    width: "minmax(0, 2fr)",
+    wide: true,
+    cell: ({ currentRelativePath }) => <code title={currentRelativePath ?? undefined}>{currentRelativePath ?? ""}</code>
+  },
+  {
+    name: "Source",
+    width: "140px",
+    wide: true,
+    cell: ({ sourceMode }) => sources[sourceMode],
+    sort: ({ sourceMode }) => sourceMode
+  },
+  { name: "Version", width: "80px", wide: true, cell: ({ latestVersion }) => latestVersion?.ordinal ?? "" },
+  {
+    name: "Status",
+    width: "120px",
+    wide: true,
+    cell: ({ status }) => <Badge tone={objectTones[status]}>{objectStatuses[status]}</Badge>
+  },
+  {
+    name: "Changed",
+    width: "130px",
+    wide: true,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+    sort: ({ updatedAt }) => updatedAt
+  }
+]
+
+const nameOf = ({ title }: ConfigObject) => title
+
+export const Page = () => {
+  const [isCreating, setCreating] = useState(false)
+  const plugins = useQuery({
+    queryKey: ["plugins", "filter"],
+    queryFn: ({ signal }) => client.plugins.list({ limit: 100 }, { signal })
+  })
+  const connectors = useQuery({
+    queryKey: ["connectors", "filter"],
+    queryFn: ({ signal }) => client.connectors.listInstances({ limit: 100 }, { signal })
+  })
+  const filters: ReadonlyArray<Filter> = [
+    { name: "type", label: "Type", options: objectTypes },
+    {
+      name: "pluginId",
+      label: "Plugin",
+      options: (plugins.data?.items ?? []).map(({ id, name }) => [id, name] as const)
+    },
+    {
+      name: "connectorInstanceId",
+      label: "Connector",
+      options: (connectors.data?.items ?? []).map(({ id, name }) => [id, name] as const)
+    },
+    { name: "archived", label: "Archived", none: "Without archived", options: [["true", "Include archived"]] }
+  ]
+  return (
+    <>
+      <ListPage
+        title="Config objects"
+        name="objects"
+        description="Skills, agents, commands, hooks, servers and other content, each with its versions."
+        columns={columns}
+        searches
+        filters={filters}
+        load={(input, signal, values) =>
+          client.configObjects.list(
+            {
+              ...input,
+              type: optionOf(objectTypes, values["type"], undefined),
+              pluginId: values["pluginId"],
+              connectorInstanceId: values["connectorInstanceId"],
+              ...(values["archived"] === "true" ? { archived: true } : {})
+            },
+            { signal }
+          )
+        }
+        idOf={({ id }) => id}
+        to={({ id }) => `/objects/${id}`}
+        actions={
+          <Button kind="primary" onClick={() => setCreating(true)}>
+            Create an object
+          </Button>
+        }
+        bulk={(rows, clear) => (
+          <>
+            <BulkButton
+              action="Archive"
+              rows={rows.filter(({ status }) => status !== "archived")}
+              clear={clear}
+              nameOf={nameOf}
+              changes={["objects", "plugins"]}
+              work={({ id }) => client.configObjects.archive(id)}
+              consequences={
+                <p>
+                  The objects are hidden from lists and plugins, and agents no longer receive them. Versions and grants
+                  are kept, and each object can be restored.
+                </p>
+              }
+            />
+            <BulkButton
+              action="Restore"
+              rows={rows.filter(({ status }) => status === "archived")}
+              clear={clear}
+              nameOf={nameOf}
+              changes={["objects", "plugins"]}
+              work={({ id }) => client.configObjects.restore(id)}
+            />
+          </>
+        )}
+        empty={
+          <>
+            <p>Connect a repository to import objects, or create one here.</p>
+            <Link className="button" to="/connectors/new">
+              Connect a repository
+            </Link>
+          </>
+        }
+      />
+      {isCreating && <CreateObjectDialog onClose={() => setCreating(false)} />}
+    </>
+  )
+}

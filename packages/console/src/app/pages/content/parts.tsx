@@ -1,0 +1,322 @@
+/** Small parts of the pages of content: a text to copy, figures, a picker of objects, and changes of many rows. */
+import { useInfiniteQuery } from "@tanstack/react-query"
+import { type FormEvent, type ReactNode, useDeferredValue, useId, useState } from "react"
+import { problemOf, reload } from "../../design/action.tsx"
+import { Confirm, Dialog } from "../../design/dialog.tsx"
+import type { RowsPage } from "../../design/rows.ts"
+import { notify } from "../../design/toast.tsx"
+import { Button, Failure, Field, Skeleton } from "../../design/ui.tsx"
+import { plural } from "./words.ts"
+import "./content.css"
+
+export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+  }
+  return (
+    <div className="copied">
+      <pre className="code" tabIndex={0} role="group" aria-label={label}>
+        {text}
+      </pre>
+      <div className="row">
+        <Button onClick={() => void copy()}>
+          {isCopied ? "Copied" : "Copy"}
+          <span className="visually-hidden">: {label}</span>
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+export const Figures = ({ rows }: { readonly rows: ReadonlyArray<readonly [name: string, value: number]> }) => (
+  <div className="figures">
+    {rows.map(([name, value]) => (
+      <div key={name}>
+        <strong>{new Intl.NumberFormat("en").format(value)}</strong>
+        <span>{name}</span>
+      </div>
+    ))}
+  </div>
+)
+
+/** The first rows of many, and a button for more, so that a page does not render thousands at once. */
+export const FirstRows = <Row,>({
+  children,
+  rows,
+  size = 100
+}: {
+  readonly rows: ReadonlyArray<Row>
+  readonly size?: number
+  readonly children: (rows: ReadonlyArray<Row>) => ReactNode
+}) => {
+  const [count, setCount] = useState(size)
+  return (
+    <>
+      {children(rows.slice(0, count))}
+      {rows.length > count && (
+        <div className="row">
+          <Button onClick={() => setCount(count + size)}>Show more</Button>
+          <span className="muted">
+            {count} of {rows.length} are shown.
+          </span>
+        </div>
+      )}
+    </>
+  )
+}
+
+const pickedPage = 20
+
+/** Chooses one of many objects, which a search finds. */
+export const Picker = <Row,>({
+  filter,
+  idOf,
+  label,
+  load,
+  nameOf,
+  onChange,
+  queryKey,
+  searches = true,
+  value
+}: {
+  readonly label: string
+  readonly queryKey: ReadonlyArray<unknown>
+  readonly load: (
+    input: { readonly limit: number; readonly cursor?: string; readonly q?: string },
+    signal: AbortSignal
+  ) => Promise<RowsPage<Row>>
+  readonly idOf: (row: Row) => string
+  readonly nameOf: (row: Row) => { readonly name: string; readonly detail?: ReactNode }
+  readonly value: string | undefined
+  readonly onChange: (id: string, row: Row) => void
+  /** Whether `load` has the parameter `q`. Otherwise, the loaded rows are searched. */
+  readonly searches?: boolean
+  readonly filter?: (row: Row) => boolean
+}) => {
+  const [text, setText] = useState("")
+  const search = useDeferredValue(text.trim())
+  const id = useId()
+  const sent = searches && search !== "" ? { q: search } : {}
+  const query = useInfiniteQuery({
+    queryKey: [...queryKey, sent],
+    queryFn: ({ pageParam, signal }) =>
+      load({ limit: pickedPage, ...sent, ...(pageParam === undefined ? {} : { cursor: pageParam }) }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined
+  })
+  const found = (query.data?.pages.flatMap(({ items }) => items) ?? []).filter(
+    (row) =>
+      (filter === undefined || filter(row)) &&
+      (searches || nameOf(row).name.toLowerCase().includes(search.toLowerCase()))
+  )
+  // Several syncs can have imported the same revision.
+  const rows = [...new Map(found.map((row) => [idOf(row), row])).values()]
+  return (
+    <div className="field" role="group" aria-labelledby={`${id}-label`}>
+      <span id={`${id}-label`}>
+        <strong>{label}</strong>
+      </span>
+      <input
+        className="input"
+        type="search"
+        aria-label={`Search: ${label}`}
+        placeholder="Search"
+        maxLength={100}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") event.preventDefault()
+        }}
+      />
+      {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
+      <div className="choices" role="radiogroup" aria-label={label} aria-busy={query.isPending}>
+        {query.isPending &&
+          [1, 2, 3].map((each) => (
+            <label key={each}>
+              <Skeleton width="60%" />
+            </label>
+          ))}
+        {rows.map((row) => {
+          const { detail, name } = nameOf(row)
+          return (
+            <label key={idOf(row)}>
+              <input type="radio" name={id} checked={idOf(row) === value} onChange={() => onChange(idOf(row), row)} />
+              <span>{name}</span>
+              {detail !== undefined && <span className="muted">{detail}</span>}
+            </label>
+          )
+        })}
+        {query.data !== undefined && rows.length === 0 && <p className="muted empty-choice">Nothing matches.</p>}
+      </div>
+      {query.hasNextPage && (
+        <div className="row">
+          <Button kind="quiet" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Load more
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface Failed {
+  readonly name: string
+  readonly error: unknown
+}
+
+/** Changes the selected rows one after another, and lists those that failed. */
+export const BulkButton = <Row,>({
+  action,
+  changes,
+  clear,
+  consequences,
+  nameOf,
+  rows,
+  work
+}: {
+  /** The button, such as "Archive". */
+  readonly action: string
+  readonly rows: ReadonlyArray<Row>
+  readonly clear: () => void
+  readonly nameOf: (row: Row) => string
+  readonly work: (row: Row) => Promise<unknown>
+  /** First parts of the keys of queries that are loaded again. */
+  readonly changes: ReadonlyArray<string>
+  /** Asks first, with these consequences. */
+  readonly consequences?: ReactNode
+}) => {
+  const [done, setDone] = useState<number>()
+  const [failed, setFailed] = useState<ReadonlyArray<Failed>>([])
+  const [isAsking, setAsking] = useState(false)
+  const run = async () => {
+    const problems: Array<Failed> = []
+    for (const [index, row] of rows.entries()) {
+      setDone(index)
+      await work(row).catch((error: unknown) => problems.push({ name: nameOf(row), error }))
+    }
+    setDone(undefined)
+    setFailed(problems)
+    const count = rows.length - problems.length
+    if (count > 0) notify(`${action}: done for ${plural(count, "object")}.`, problems.length === 0 ? "good" : "warn")
+    await reload(changes)
+    if (problems.length === 0) clear()
+  }
+  return (
+    <>
+      <Button
+        disabled={done !== undefined || rows.length === 0}
+        onClick={() => (consequences === undefined ? void run() : setAsking(true))}
+      >
+        {done === undefined ? action : `${done} of ${rows.length}`}
+      </Button>
+      <Confirm
+        title={`${action}: ${plural(rows.length, "object")}`}
+        action={action}
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        confirm={run}
+      >
+        {consequences}
+      </Confirm>
+      <Dialog
+        title={`${plural(failed.length, "object")} not changed`}
+        isOpen={failed.length > 0}
+        onClose={() => setFailed([])}
+      >
+        {failed.map(({ error, name }) => (
+          <div key={name} className="stack">
+            <strong>{name}</strong>
+            <Failure error={error} />
+          </div>
+        ))}
+      </Dialog>
+    </>
+  )
+}
+
+/** A form on a page. What was typed stays until the change has succeeded. */
+export const PageForm = ({
+  action,
+  changes,
+  children,
+  fields,
+  isDisabled = false,
+  submit
+}: {
+  readonly action: string
+  readonly changes: ReadonlyArray<string>
+  /** Fields that show their own problem. */
+  readonly fields: ReadonlyArray<string>
+  readonly isDisabled?: boolean
+  readonly submit: () => Promise<unknown>
+  readonly children: (problem: (field: string) => string | undefined) => ReactNode
+}) => {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const onSubmit = async () => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await submit()
+    } catch (cause) {
+      setError(cause)
+    }
+    setBusy(false)
+    void reload(changes)
+  }
+  const isShown = fields.some((field) => problemOf(error, field) !== undefined)
+  return (
+    <form
+      className="stack page-form"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault()
+        void onSubmit()
+      }}
+    >
+      {children((field) => problemOf(error, field))}
+      {error !== undefined && !isShown && <Failure error={error} />}
+      <div className="row">
+        <Button kind="primary" type="submit" disabled={isBusy || isDisabled}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Name and description, which most objects have. */
+export const NameFields = ({
+  description,
+  name,
+  nameMax = 255,
+  onDescription,
+  onName,
+  problem
+}: {
+  readonly name: string
+  readonly nameMax?: number
+  readonly description: string
+  readonly onName: (name: string) => void
+  readonly onDescription: (description: string) => void
+  readonly problem: (field: string) => string | undefined
+}) => (
+  <>
+    <Field
+      label="Name"
+      required
+      maxLength={nameMax}
+      value={name}
+      problem={problem("name")}
+      onChange={({ target }) => onName(target.value)}
+    />
+    <Field
+      label="Description (optional)"
+      maxLength={2000}
+      value={description}
+      problem={problem("description")}
+      onChange={({ target }) => onDescription(target.value)}
+    />
+  </>
+)

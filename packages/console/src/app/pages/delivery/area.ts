@@ -1,3 +1,18 @@
 import type { Area } from "../../area.ts"
 
-export const delivery: Area = { title: "Delivery", entries: [], pages: {} }
+export const delivery: Area = {
+  title: "Delivery",
+  entries: [
+    { to: "/assignments", name: "Assignments" },
+    { to: "/rollouts", name: "Rollouts" },
+    { to: "/rings", name: "Rings" },
+    { to: "/fleet", name: "Fleet" },
+    { to: "/desktop-policies", name: "Desktop policies" },
+    { to: "/access", name: "Access" },
+    { to: "/llm-providers", name: "LLM providers" }
+  ],
+  pages: {
+    "/assignments": () => import("./assignments.tsx"),
+    "/assignments/$assignmentId": () => import("./assignment.tsx")
+  }
+}

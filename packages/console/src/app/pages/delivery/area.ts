@@ -13,6 +13,9 @@ export const delivery: Area = {
   ],
   pages: {
     "/assignments": () => import("./assignments.tsx"),
-    "/assignments/$assignmentId": () => import("./assignment.tsx")
+    "/assignments/$assignmentId": () => import("./assignment.tsx"),
+    "/desktop-policies": () => import("./desktop-policies.tsx"),
+    "/desktop-policies/$desktopPolicyId": () => import("./desktop-policy.tsx"),
+    "/access": () => import("./access.tsx")
   }
 }

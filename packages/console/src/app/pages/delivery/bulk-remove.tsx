@@ -19,12 +19,14 @@ export const BulkRemove = <Row extends { readonly id: string }>({
   clear,
   effectOf,
   noun,
+  plural,
   remove,
   rows
 }: {
   readonly rows: ReadonlyArray<Row>
   readonly clear: () => void
   readonly noun: string
+  readonly plural?: string
   readonly changes: ReadonlyArray<string>
   readonly remove: (row: Row) => Promise<unknown>
   /** How many members the removal of this object alone would affect. */
@@ -41,12 +43,12 @@ export const BulkRemove = <Row extends { readonly id: string }>({
       }
     }
     const removed = rows.length - failures.length
-    if (failures.length === 0) notify(`Removed ${count(removed, noun)}.`)
-    else notify(`Removed ${removed} of ${count(rows.length, noun)}. The first failure:`, "bad", failures[0])
+    if (failures.length === 0) notify(`Removed ${count(removed, noun, plural)}.`)
+    else notify(`Removed ${removed} of ${count(rows.length, noun, plural)}. The first failure:`, "bad", failures[0])
     clear()
     void reload(changes)
   }
-  const title = `Remove ${count(rows.length, noun)}`
+  const title = `Remove ${count(rows.length, noun, plural)}`
   return (
     <>
       <Button kind="danger" disabled={rows.length > removedMax} onClick={() => setOpen(true)}>
@@ -54,7 +56,7 @@ export const BulkRemove = <Row extends { readonly id: string }>({
       </Button>
       {rows.length > removedMax && <span className="muted">Select at most {removedMax}.</span>}
       <Confirm title={`${title}?`} action={title} isOpen={isOpen} onClose={() => setOpen(false)} confirm={work}>
-        <Effects rows={rows} effectOf={effectOf} noun={noun} />
+        <Effects rows={rows} effectOf={effectOf} />
       </Confirm>
     </>
   )
@@ -62,11 +64,9 @@ export const BulkRemove = <Row extends { readonly id: string }>({
 
 const Effects = <Row extends { readonly id: string }>({
   effectOf,
-  noun,
   rows
 }: {
   readonly rows: ReadonlyArray<Row>
-  readonly noun: string
   readonly effectOf: (row: Row, signal: AbortSignal) => Promise<number>
 }) => {
   const query = useQuery({
@@ -83,9 +83,8 @@ const Effects = <Row extends { readonly id: string }>({
     <Shown query={query} lines={2}>
       {(affected) => (
         <p>
-          {affected.filter((each) => each > 0).length} of {count(affected.length, noun)} have an effect on members now.
-          The removal of one alone affects up to {count(Math.max(0, ...affected), "member")}; together, they can affect
-          more.
+          {affected.filter((each) => each > 0).length} of {affected.length} have an effect on members now. The removal
+          of one alone affects up to {count(Math.max(0, ...affected), "member")}; together, they can affect more.
           {rows.length > simulatedMax && ` Only the first ${simulatedMax} were checked.`} It takes effect at once.
         </p>
       )}

@@ -14,6 +14,8 @@ export const delivery: Area = {
   pages: {
     "/assignments": () => import("./assignments.tsx"),
     "/assignments/$assignmentId": () => import("./assignment.tsx"),
+    "/rollouts": () => import("./rollouts.tsx"),
+    "/rollouts/$rolloutId": () => import("./rollout.tsx"),
     "/desktop-policies": () => import("./desktop-policies.tsx"),
     "/desktop-policies/$desktopPolicyId": () => import("./desktop-policy.tsx"),
     "/access": () => import("./access.tsx")

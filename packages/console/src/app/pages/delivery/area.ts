@@ -18,6 +18,7 @@ export const delivery: Area = {
     "/rollouts/$rolloutId": () => import("./rollout.tsx"),
     "/rings": () => import("./rings.tsx"),
     "/fleet": () => import("./fleet.tsx"),
+    "/fleet/members/$orgMembershipId": () => import("./person.tsx"),
     "/fleet/devices/$orgMembershipId/$deviceId": () => import("./device.tsx"),
     "/desktop-policies": () => import("./desktop-policies.tsx"),
     "/desktop-policies/$desktopPolicyId": () => import("./desktop-policy.tsx"),

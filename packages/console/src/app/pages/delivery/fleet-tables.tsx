@@ -79,6 +79,9 @@ export const Plugins = () => {
           <Empty title="No plugin is wanted on a device" />
         ) : (
           <div className="stack">
+            <div className="row">
+              <ExportButton name="fleet-plugins" load={() => Promise.resolve({ items: plugins, nextCursor: null })} />
+            </div>
             <SimpleTable
               label="Plugins"
               columns={[

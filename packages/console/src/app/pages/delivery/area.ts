@@ -22,6 +22,9 @@ export const delivery: Area = {
     "/fleet/devices/$orgMembershipId/$deviceId": () => import("./device.tsx"),
     "/desktop-policies": () => import("./desktop-policies.tsx"),
     "/desktop-policies/$desktopPolicyId": () => import("./desktop-policy.tsx"),
+    "/llm-providers": () => import("./llm-providers.tsx"),
+    "/llm-providers/$llmProviderId": () => import("./llm-provider.tsx"),
+    "/models": () => import("./models.tsx"),
     "/access": () => import("./access.tsx")
   }
 }

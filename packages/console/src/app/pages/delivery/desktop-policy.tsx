@@ -34,7 +34,7 @@ const Settings = ({ policy }: { readonly policy: DesktopPolicy["policy"] }) => {
   return (
     <>
       <SimpleTable
-        label="Settings"
+        label="Values of the settings"
         columns={[
           { name: "Setting", cell: ({ label }) => <strong>{label}</strong> },
           { name: "Meaning", cell: ({ meaning }) => <span className="muted">{meaning}</span> },

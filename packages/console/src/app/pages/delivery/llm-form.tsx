@@ -74,7 +74,7 @@ export const LlmProviderDialog = ({
   const deletesKeys =
     provider !== undefined &&
     (provider.providerId !== providerId ||
-      (provider.baseUrl ?? "") !== baseUrl.trim() ||
+      (baseUrl.trim() !== "" && (provider.baseUrl ?? "") !== baseUrl.trim()) ||
       provider.credentialMode !== credentialMode)
   const input = (): CreateLlmProvider => {
     if (headersInput === undefined || optionsInput === undefined) throw new Error("Correct the marked fields first.")

@@ -3,7 +3,7 @@ import { Combobox } from "@base-ui/react/combobox"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type ReactNode, useDeferredValue, useId, useState } from "react"
 import { Button, Failure } from "../../design/ui.tsx"
-import { Name, type NamedKind, sourceOf, withArticle } from "./names.tsx"
+import { Name, type NamedKind, sourceOf } from "./names.tsx"
 import "./delivery.css"
 
 /** A search that hands over the object that is chosen, and starts again. */
@@ -62,12 +62,12 @@ const Search = ({
       />
       <Combobox.Portal>
         <Combobox.Positioner className="picker-position" sideOffset={4}>
-          <Combobox.Popup className="picker" aria-label={`Search for ${withArticle(noun)}`}>
+          <Combobox.Popup className="picker">
             {query.isError && <Failure error={query.error} />}
             <Combobox.Empty className="muted picker-empty">
               {query.isFetching ? "Searching…" : query.isError ? "" : `No ${noun} has this name.`}
             </Combobox.Empty>
-            <Combobox.List className="picker-list">
+            <Combobox.List className="picker-list" aria-label="Results">
               {(each: string) => (
                 <Combobox.Item key={each} value={each} className="picker-item">
                   <span>{byId.get(each)?.name ?? each}</span>

@@ -155,7 +155,7 @@ const stepTexts = {
 
 export const Steps = ({ steps }: { readonly steps: RolloutDetails["steps"] }) => (
   <SimpleTable
-    label="Steps"
+    label="Steps, newest first"
     columns={[
       { name: "Step", cell: ({ ring, step }) => (ring === null ? stepTexts[step] : `${stepTexts[step]}: ${ring}`) },
       { name: "When", cell: ({ at }) => <Time at={at} /> },

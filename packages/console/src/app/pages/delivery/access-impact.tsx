@@ -8,7 +8,8 @@ import { PreviewConfirm } from "./preview-dialog.tsx"
 import { SimpleTable } from "./simple-table.tsx"
 
 export const impactQuery = (grantId: string) => ({
-  queryKey: ["access", "impact", grantId],
+  // Not below "access": after the revocation there is no grant whose impact could be read again.
+  queryKey: ["grant-impact", grantId],
   queryFn: ({ signal }: { readonly signal: AbortSignal }) => client.access.impact({ grantId }, { signal })
 })
 
@@ -75,7 +76,7 @@ export const RevokeGrant = ({
     isOpen={isOpen}
     onClose={onClose}
     {...(onDone === undefined ? {} : { onDone })}
-    queryKey={["access", "revocation", grantId]}
+    queryKey={["grant-impact", grantId, "revocation"]}
     simulate={(signal) => client.access.impact({ grantId }, { signal })}
     preview={(impact) => <Impact impact={impact} />}
     work={() => Promise.resolve(grantsOf(object.kind).revoke(object.id, grantId))}

@@ -211,6 +211,8 @@ export const EditAssignmentDialog = ({
   const [priority, setPriority] = useState(assignment.priority)
   const [pinnedDigest, setPinned] = useState(assignment.pinnedDigest)
   const [audience, setAudience] = useState(audienceOf(assignment))
+  // The page may load the assignment again while the form is open.
+  const [ifMatch] = useState(etag)
   const input = (): UpdateAssignment => ({
     mode,
     priority,
@@ -228,7 +230,7 @@ export const EditAssignmentDialog = ({
       onClose={onClose}
       simulate={() => client.assignments.simulate({ patch: { assignmentId: assignment.id, changes: input() } })}
       preview={(effects) => <AssignmentEffects effects={effects} />}
-      submit={() => client.assignments.update(assignment.id, input(), { ifMatch: etag })}
+      submit={() => client.assignments.update(assignment.id, input(), { ifMatch })}
     >
       {(problem: Problem) => (
         <>

@@ -55,6 +55,8 @@ export const LlmProviderDialog = ({
   readonly onClose: () => void
 }) => {
   const navigate = useNavigate()
+  // The page may load the provider again while the form is open.
+  const [ifMatch] = useState(etag)
   const [source, setSource] = useState(provider?.providerId === "custom" ? "custom" : "catalog")
   const [catalogId, setCatalogId] = useState(provider?.providerId === "custom" ? undefined : provider?.providerId)
   const [name, setName] = useState(provider?.name ?? "")
@@ -104,7 +106,7 @@ export const LlmProviderDialog = ({
       isOpen={isOpen}
       onClose={onClose}
       submit={async () => {
-        if (provider !== undefined) return client.llmProviders.update(provider.id, input(), { ifMatch: etag })
+        if (provider !== undefined) return client.llmProviders.update(provider.id, input(), { ifMatch })
         const { id } = await client.llmProviders.create(input())
         void navigate({ to: `/llm-providers/${id}` })
         return undefined

@@ -34,6 +34,8 @@ const ModelsDialog = ({
   readonly isOpen: boolean
   readonly onClose: () => void
 }) => {
+  // The page may load the provider again while the form is open.
+  const [ifMatch] = useState(etag)
   const [isAll, setAll] = useState(provider.models === null)
   const [ids, setIds] = useState<ReadonlyArray<string>>((provider.models ?? []).map(({ id }) => id))
   const [q, setQ] = useState("")
@@ -56,7 +58,7 @@ const ModelsDialog = ({
         client.llmProviders.update(
           provider.id,
           { models: isAll ? null : ids.map((id) => kept.get(id) ?? { id }) },
-          { ifMatch: etag }
+          { ifMatch }
         )
       }
     >

@@ -142,6 +142,8 @@ export const PolicyDialog = ({
   readonly onClose: () => void
 }) => {
   const navigate = useNavigate()
+  // The page may load the policy again while the form is open.
+  const [ifMatch] = useState(etag)
   const [policyName, setName] = useState(existing?.policyName ?? "")
   const [policy, setPolicy] = useState(existing?.policy ?? nothingSet)
   const [priority, setPriority] = useState(existing?.priority ?? 0)
@@ -175,7 +177,7 @@ export const PolicyDialog = ({
       submit={async () =>
         existing === undefined
           ? client.desktopPolicies.create(input())
-          : client.desktopPolicies.update(existing.id, input(), { ifMatch: etag })
+          : client.desktopPolicies.update(existing.id, input(), { ifMatch })
       }
     >
       {(problem: Problem) => (

@@ -100,20 +100,6 @@ export const PreviewDialog = <Preview,>({
   )
 }
 
-/** What a change would do, read when the question is shown. */
-const Effects = <Preview,>({
-  preview,
-  queryKey,
-  simulate
-}: {
-  readonly queryKey: ReadonlyArray<unknown>
-  readonly simulate: (signal: AbortSignal) => Promise<Preview>
-  readonly preview: (value: Preview) => ReactNode
-}) => {
-  const query = useQuery({ queryKey, queryFn: ({ signal }) => simulate(signal), staleTime: 0, gcTime: 0 })
-  return <Shown query={query}>{preview}</Shown>
-}
-
 /** A question before a change, with the effects that the API computes. */
 export const PreviewConfirm = <Preview,>({
   action,
@@ -139,20 +125,31 @@ export const PreviewConfirm = <Preview,>({
   readonly preview: (value: Preview) => ReactNode
   readonly work: () => Promise<unknown>
   readonly children?: ReactNode
-}) => (
-  <Confirm
-    title={title}
-    action={action}
-    isOpen={isOpen}
-    onClose={onClose}
-    confirm={async () => {
-      await work()
-      notify(done)
-      onDone?.()
-      void reload(changes)
-    }}
-  >
-    {children}
-    <Effects queryKey={queryKey} simulate={simulate} preview={preview} />
-  </Confirm>
-)
+}) => {
+  const query = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => simulate(signal),
+    enabled: isOpen,
+    staleTime: 0,
+    gcTime: 0
+  })
+  return (
+    <Confirm
+      title={title}
+      action={action}
+      isOpen={isOpen}
+      // A change whose effects cannot be read can still be made: the text says what it does.
+      isReady={!query.isFetching}
+      onClose={onClose}
+      confirm={async () => {
+        await work()
+        notify(done)
+        onDone?.()
+        void reload(changes)
+      }}
+    >
+      {children}
+      <Shown query={query}>{preview}</Shown>
+    </Confirm>
+  )
+}

@@ -1,5 +1,5 @@
 /** Whom rings would reach, and when, for a release. */
-import type { Ring } from "@orgplane/client"
+import type { Ring, RolloutPreview } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
@@ -7,6 +7,30 @@ import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Time } from "../../design/ui.tsx"
 import { SimpleTable } from "./simple-table.tsx"
+
+export const Reach = ({
+  preview: { blockedCount, pinnedCount, rings, withoutAccessCount }
+}: {
+  readonly preview: RolloutPreview
+}) => (
+  <>
+    <SimpleTable
+      label="Reach of the rings"
+      columns={[
+        { name: "Ring", cell: ({ name }) => name },
+        { name: "Members", isNumber: true, cell: ({ memberCount }) => memberCount },
+        { name: "Get it", isNumber: true, cell: ({ enabledCount }) => enabledCount },
+        { name: "Devices", isNumber: true, cell: ({ deviceCount }) => deviceCount },
+        { name: "From", cell: ({ startsAt }) => (startsAt === null ? "waits" : <Time at={startsAt} />) }
+      ]}
+      rows={rings}
+      idOf={({ name }) => name}
+    />
+    <p className="muted">
+      {`${pinnedCount} members keep a pinned release, ${blockedCount} are blocked, and ${withoutAccessCount} cannot see the plugin.`}
+    </p>
+  </>
+)
 
 export const RingsPreview = ({ rings }: { readonly rings: ReadonlyArray<Ring> }) => {
   const [selected, setSelected] = useState<string>()
@@ -34,27 +58,7 @@ export const RingsPreview = ({ rings }: { readonly rings: ReadonlyArray<Ring> })
         )}
         onChange={({ target }) => setSelected(target.value)}
       />
-      <Shown query={preview}>
-        {({ blockedCount, pinnedCount, rings: reached, withoutAccessCount }) => (
-          <>
-            <SimpleTable
-              label="Reach of the rings"
-              columns={[
-                { name: "Ring", cell: ({ name }) => name },
-                { name: "Members", isNumber: true, cell: ({ memberCount }) => memberCount },
-                { name: "Get it", isNumber: true, cell: ({ enabledCount }) => enabledCount },
-                { name: "Devices", isNumber: true, cell: ({ deviceCount }) => deviceCount },
-                { name: "From", cell: ({ startsAt }) => (startsAt === null ? "waits" : <Time at={startsAt} />) }
-              ]}
-              rows={reached}
-              idOf={({ name }) => name}
-            />
-            <p className="muted">
-              {`${pinnedCount} members keep a pinned release, ${blockedCount} are blocked, and ${withoutAccessCount} cannot see the plugin.`}
-            </p>
-          </>
-        )}
-      </Shown>
+      <Shown query={preview}>{(value) => <Reach preview={value} />}</Shown>
     </>
   )
 }

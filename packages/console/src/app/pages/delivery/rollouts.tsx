@@ -1,10 +1,12 @@
 /** Rollouts of releases. */
 import type { Rollout } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
+import { useState } from "react"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
-import { Badge, Time } from "../../design/ui.tsx"
+import { Badge, Button, Time } from "../../design/ui.tsx"
+import { StartRolloutDialog } from "./rollout-form.tsx"
 import { isOpenState, rolloutStates, StateBadge } from "./rollout-parts.tsx"
 
 const columns: ReadonlyArray<Column<Rollout>> = [
@@ -61,30 +63,47 @@ const columns: ReadonlyArray<Column<Rollout>> = [
   }
 ]
 
-export const Page = () => (
-  <ListPage
-    title="Rollouts"
-    name="rollouts"
-    description="Releases on their way to members, ring by ring. A release that fails more often than the one before is paused."
-    columns={columns}
-    load={(input, signal, { state }) => {
-      const selected = rolloutStates.find(([value]) => value === state)?.[0]
-      return client.rollouts.list({ ...input, ...(selected === undefined ? {} : { state: selected }) }, { signal })
-    }}
-    idOf={({ id }) => id}
-    to={({ id }) => `/rollouts/${id}`}
-    filters={[{ name: "state", label: "State", options: rolloutStates }]}
-    refetchInterval={15_000}
-    actions={
-      <Link to="/rings" className="button">
-        Rings and freezes
-      </Link>
-    }
-    empty={
-      <p>
-        A release starts its rollout when it is approved. <Link to="/rings">Define rings</Link> to deliver it step by
-        step.
-      </p>
-    }
-  />
-)
+export const Page = () => {
+  const [key, setKey] = useState(0)
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <ListPage
+        title="Rollouts"
+        name="rollouts"
+        description="Releases on their way to members, ring by ring. A release that fails more often than the one before is paused."
+        columns={columns}
+        load={(input, signal, { state }) => {
+          const selected = rolloutStates.find(([value]) => value === state)?.[0]
+          return client.rollouts.list({ ...input, ...(selected === undefined ? {} : { state: selected }) }, { signal })
+        }}
+        idOf={({ id }) => id}
+        to={({ id }) => `/rollouts/${id}`}
+        filters={[{ name: "state", label: "State", options: rolloutStates }]}
+        refetchInterval={15_000}
+        actions={
+          <>
+            <Link to="/rings" className="button">
+              Rings and freezes
+            </Link>
+            <Button
+              onClick={() => {
+                setKey(key + 1)
+                setOpen(true)
+              }}
+            >
+              Start a rollout
+            </Button>
+          </>
+        }
+        empty={
+          <p>
+            A release starts its rollout when it is approved. <Link to="/rings">Define rings</Link> to deliver it step
+            by step.
+          </p>
+        }
+      />{" "}
+      <StartRolloutDialog key={key} isOpen={isOpen} onClose={() => setOpen(false)} />
+    </>
+  )
+}

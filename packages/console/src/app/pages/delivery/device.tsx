@@ -72,7 +72,14 @@ export const Page = () => {
                     <Name kind="member" id={orgMembershipId} link={false} />
                   </Link>
                 ],
-                ["Worker", workerId === null ? null : <code key="worker">{workerId}</code>],
+                [
+                  "Worker",
+                  workerId === null ? null : (
+                    <Link key="worker" to={`/workers/${workerId}`}>
+                      Open the worker
+                    </Link>
+                  )
+                ],
                 ["Device", <code key="device">{deviceId}</code>],
                 ["Version of the client", clientVersion],
                 ["Applied state", revision === null ? "none yet" : `revision ${revision}`],

@@ -73,6 +73,7 @@ export const sources = {
   configObject: {
     group: "config-objects",
     noun: "config object",
+    path: (id) => `/objects/${id}`,
     search: async (q, signal) =>
       (await client.configObjects.list(inputOf(q), { signal })).items.map(({ id, objectType, title }) => ({
         id,
@@ -96,6 +97,7 @@ export const sources = {
   mcpConnection: {
     group: "mcp-connections",
     noun: "MCP connection",
+    path: (id) => `/mcp-connections/${id}`,
     search: async (q, signal) => (await client.mcpConnections.list(inputOf(q), { signal })).items.map(named),
     get: async (id, signal) => named(await client.mcpConnections.get(id, { signal }))
   },

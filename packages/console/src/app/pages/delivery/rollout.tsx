@@ -115,11 +115,20 @@ export const Page = () => {
               <Facts
                 rows={[
                   ["Plugin", <Name key="plugin" kind="plugin" id={value.pluginId} />],
-                  ["Release", <code key="release">{value.releaseId}</code>],
+                  [
+                    "Release",
+                    <Link key="release" to={`/releases/${value.releaseId}`}>
+                      {value.version ?? `Release ${value.releaseNumber}`}
+                    </Link>
+                  ],
                   ["Digest", value.digest === null ? null : <code key="digest">{value.digest}</code>],
                   [
                     "Previous release",
-                    value.previousReleaseId === null ? null : <code key="previous">{value.previousReleaseId}</code>
+                    value.previousReleaseId === null ? null : (
+                      <Link key="previous" to={`/releases/${value.previousReleaseId}`}>
+                        Open the previous release
+                      </Link>
+                    )
                   ],
                   ["Starts", value.startsAt === null ? null : <Time key="starts" at={value.startsAt} />],
                   ["Created", <Time key="created" at={value.createdAt} />],

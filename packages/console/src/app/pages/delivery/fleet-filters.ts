@@ -10,7 +10,7 @@ export const platforms: ReadonlyArray<readonly [DevicePlatform, string]> = [
   ["other", "Other"]
 ]
 
-export const fleetFilterNames = ["plugin", "team", "member", "digest", "state", "failure", "platform"] as const
+export const fleetFilterNames = ["plugin", "team", "member", "digest", "state", "failure", "platform", "agent"] as const
 
 const stateOf = (text: string | undefined): InstallState | undefined =>
   installStates.find(([state]) => state === text)?.[0]
@@ -21,7 +21,7 @@ const platformOf = (text: string | undefined): DevicePlatform | undefined =>
   platforms.find(([platform]) => platform === text)?.[0]
 
 export const useFleetFilters = () => {
-  const { digest, failure, member, platform, plugin, state, team } = useParameters()
+  const { agent, digest, failure, member, platform, plugin, state, team } = useParameters()
   /** For a release of a plugin, across all people. */
   const release = {
     ...(plugin === undefined ? {} : { pluginId: plugin }),
@@ -32,5 +32,13 @@ export const useFleetFilters = () => {
     ...(team === undefined ? {} : { teamId: team }),
     ...(member === undefined ? {} : { orgMembershipId: member })
   }
-  return { release, scope, state: stateOf(state), failure: failureOf(failure), platform: platformOf(platform), plugin }
+  return {
+    release,
+    scope,
+    state: stateOf(state),
+    failure: failureOf(failure),
+    platform: platformOf(platform),
+    plugin,
+    agent
+  }
 }

@@ -46,6 +46,30 @@ const FilterSelect = ({
   )
 }
 
+const AgentFilter = () => {
+  const { agent } = useParameters()
+  const set = useSetParameters()
+  return (
+    <form
+      key={agent}
+      onSubmit={(event) => {
+        event.preventDefault()
+        const value = new FormData(event.currentTarget).get("agent")
+        set({ agent: typeof value === "string" && value.trim() !== "" ? value.trim() : undefined })
+      }}
+    >
+      <input
+        className="input filter"
+        name="agent"
+        aria-label="Agent, such as claude-code: press Enter to filter"
+        placeholder="Agent: all"
+        maxLength={64}
+        defaultValue={agent}
+      />
+    </form>
+  )
+}
+
 const stateOptions = installStates.map(([state, label]) => [state, label] as const)
 const failureOptions = failures.map((failure) => [failure, failureTexts[failure]] as const)
 
@@ -54,7 +78,7 @@ const Nothing = () => {
   return (
     <Empty title="Nothing matches">
       <p>No device with these properties has reported.</p>
-      <Button onClick={() => set({ state: undefined, failure: undefined, platform: undefined })}>
+      <Button onClick={() => set({ state: undefined, failure: undefined, platform: undefined, agent: undefined })}>
         Clear these filters
       </Button>
     </Empty>
@@ -264,13 +288,14 @@ const deviceColumns: ReadonlyArray<Column<Device>> = [
 ]
 
 export const Devices = ({ orgMembershipId }: { readonly orgMembershipId?: string }) => {
-  const { failure, platform, scope, state } = useFleetFilters()
+  const { agent, failure, platform, scope, state } = useFleetFilters()
   const navigate = useNavigate()
   const filters = {
     ...scope,
     ...(orgMembershipId === undefined ? {} : { orgMembershipId }),
     ...(state === undefined ? {} : { state }),
     ...(failure === undefined ? {} : { failure }),
+    ...(agent === undefined ? {} : { agent }),
     ...(platform === undefined ? {} : { platform })
   }
   const load = (limit: number, cursor: string | undefined, signal?: AbortSignal) =>
@@ -281,6 +306,7 @@ export const Devices = ({ orgMembershipId }: { readonly orgMembershipId?: string
         <FilterSelect name="state" label="State" options={stateOptions} />
         <FilterSelect name="failure" label="Failure" options={failureOptions} />
         <FilterSelect name="platform" label="Platform" options={platforms} />
+        <AgentFilter />
         <ExportButton name="fleet-devices" load={(cursor) => load(100, cursor)} />
       </div>
       <DataTable

@@ -17,6 +17,7 @@ import { Devices } from "./fleet-tables.tsx"
 import { useName } from "./names.tsx"
 import { OnOff, PluginExplanation } from "./person-plugin.tsx"
 import { PersonPolicy } from "./person-policy.tsx"
+import { OwnState, useIsOwn } from "./person-state.tsx"
 import { Picker } from "./picker.tsx"
 
 const columns: ReadonlyArray<Column<EffectiveAssignment>> = [
@@ -143,6 +144,7 @@ const Running = ({ orgMembershipId }: { readonly orgMembershipId: string }) => {
 export const Page = () => {
   const orgMembershipId = usePathParameter("orgMembershipId")
   const member = useName("member", orgMembershipId)
+  const isOwn = useIsOwn(orgMembershipId)
   return (
     <div className="stack">
       <PageHeader
@@ -168,7 +170,9 @@ export const Page = () => {
             label: "Desktop policy",
             content: () => <PersonPolicy orgMembershipId={orgMembershipId} />
           },
-          { value: "devices", label: "Devices", content: () => <Devices orgMembershipId={orgMembershipId} /> }
+          { value: "devices", label: "Devices", content: () => <Devices orgMembershipId={orgMembershipId} /> },
+          // The API has the complete state of the caller only.
+          ...(isOwn ? [{ value: "state", label: "Desired state", content: () => <OwnState /> }] : [])
         ]}
       />
     </div>

@@ -306,6 +306,7 @@ describe("the pages of delivery", () => {
       "fleet-usage": "/fleet?tab=usage",
       person: `/fleet/members/${last.membershipId}`,
       "person-policy": `/fleet/members/${early.membershipId}?tab=policy`,
+      "own-state": `/fleet/members/${owner.membershipId}?tab=state`,
       device: `/fleet/devices/${last.membershipId}/device-of-a-member`,
       policies: "/desktop-policies",
       policy: `/desktop-policies/${policy?.id ?? ""}`,

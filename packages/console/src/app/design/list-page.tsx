@@ -50,7 +50,8 @@ export interface ListPageProps<Row> {
 const pageSize = 50
 const exportPageSize = 100
 
-const ExportButton = <Row extends object>({
+/** Saves all rows of a list as CSV. */
+export const ExportButton = <Row extends object>({
   load,
   name
 }: {

@@ -18,6 +18,7 @@ import { KeyState } from "./api-keys.tsx"
 import { MemberLink } from "./names.tsx"
 import { inOrder, PermissionList, PermissionPicker, usePermissions } from "./permissions.tsx"
 import { SecretDialog } from "./secret.tsx"
+import { PageShown } from "./page-shown.tsx"
 import "./people.css"
 
 const graces = [
@@ -188,7 +189,7 @@ export const Page = () => {
   const id = usePathParameter("apiKeyId")
   const query = useQuery({ queryKey: ["api-keys", id], queryFn: ({ signal }) => client.apiKeys.get(id, { signal }) })
   return (
-    <Shown query={query} lines={6}>
+    <PageShown query={query} title="API key">
       {(apiKey) => (
         <>
           <PageHeader
@@ -225,6 +226,6 @@ export const Page = () => {
           </div>
         </>
       )}
-    </Shown>
+    </PageShown>
   )
 }

@@ -6,11 +6,11 @@ import { client } from "../../api/client.ts"
 import { ActionButton, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
-import { Shown } from "../../design/query.tsx"
 import { Badge, Button, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { statusTones } from "./invitations.tsx"
 import { MemberLink, RoleBadge, TeamLink } from "./names.tsx"
+import { PageShown } from "./page-shown.tsx"
 import "./people.css"
 
 const Actions = ({ invitation }: { readonly invitation: Invitation }) => {
@@ -50,7 +50,7 @@ export const Page = () => {
     queryFn: ({ signal }) => client.invitations.get(id, { signal })
   })
   return (
-    <Shown query={query} lines={6}>
+    <PageShown query={query} title="Invitation">
       {(invitation) => (
         <>
           <PageHeader
@@ -88,6 +88,6 @@ export const Page = () => {
           </Section>
         </>
       )}
-    </Shown>
+    </PageShown>
   )
 }

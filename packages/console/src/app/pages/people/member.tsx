@@ -21,6 +21,7 @@ import {
   useCustomRoles,
   useOwnMembership
 } from "./names.tsx"
+import { PageShown } from "./page-shown.tsx"
 import "./people.css"
 
 /** API keys that are searched for those of the member. */
@@ -222,7 +223,7 @@ export const Page = () => {
   const member = useQuery({ queryKey: ["members", id], queryFn: ({ signal }) => client.members.get(id, { signal }) })
   const isOwner = own?.role === "owner"
   return (
-    <Shown query={member} lines={6}>
+    <PageShown query={member} title="Member">
       {(shown) => {
         const isOwn = own?.orgMembershipId === shown.id
         return (
@@ -270,6 +271,6 @@ export const Page = () => {
           </>
         )
       }}
-    </Shown>
+    </PageShown>
   )
 }

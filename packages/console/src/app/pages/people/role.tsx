@@ -7,7 +7,6 @@ import { reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
-import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Empty, Notice, PageHeader } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
@@ -16,6 +15,7 @@ import { PermissionList } from "./permissions.tsx"
 import { CreateRole } from "./role-create.tsx"
 import { countText, type RoleWithVersion, useMemberCount, useRole } from "./role-parts.ts"
 import { TeamForm } from "./team-form.tsx"
+import { PageShown } from "./page-shown.tsx"
 import "./people.css"
 
 const columns: ReadonlyArray<Column<Member>> = [
@@ -103,7 +103,7 @@ export const Page = () => {
   const navigate = useNavigate()
   const query = useRole(id)
   return (
-    <Shown query={query} lines={6}>
+    <PageShown query={query} title="Role">
       {(shown) => {
         const { role } = shown
         return (
@@ -146,6 +146,6 @@ export const Page = () => {
           </>
         )
       }}
-    </Shown>
+    </PageShown>
   )
 }

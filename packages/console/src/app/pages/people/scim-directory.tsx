@@ -8,7 +8,6 @@ import { FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { SelectField } from "../../design/fields.tsx"
-import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Notice, PageHeader, Time } from "../../design/ui.tsx"
@@ -20,6 +19,7 @@ import { Log } from "./scim-log.tsx"
 import { providers } from "./scim.tsx"
 import { CopyField, SecretDialog } from "./secret.tsx"
 import { TypedConfirm } from "./typed-confirm.tsx"
+import { PageShown } from "./page-shown.tsx"
 import "./people.css"
 
 interface PartProps {
@@ -267,7 +267,7 @@ export const Page = () => {
     refetchInterval: refetchMilliseconds
   })
   return (
-    <Shown query={query} lines={8}>
+    <PageShown query={query} title="SCIM directory">
       {(directory) => (
         <>
           <PageHeader
@@ -292,6 +292,6 @@ export const Page = () => {
           <Tabs tabs={tabsOf(directory)} />
         </>
       )}
-    </Shown>
+    </PageShown>
   )
 }

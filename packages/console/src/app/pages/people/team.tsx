@@ -8,11 +8,12 @@ import { reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm, Dialog } from "../../design/dialog.tsx"
 import { notify } from "../../design/toast.tsx"
-import { Button, Empty, Failure, PageHeader, Skeleton } from "../../design/ui.tsx"
+import { Button, Empty, PageHeader } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { attempt, RunProgress, Summary, useRun } from "./bulk.tsx"
 import { MemberPicker } from "./member-picker.tsx"
 import { memberName, plural, RoleBadge } from "./names.tsx"
+import { PageShown } from "./page-shown.tsx"
 import { TeamForm } from "./team-form.tsx"
 import { TeamConsequences } from "./teams-bulk.tsx"
 import "./people.css"
@@ -117,17 +118,22 @@ const RemoveTeam = ({ team }: { readonly team: Team }) => {
   )
 }
 
+interface TeamWithVersion {
+  readonly team: Team
+  readonly version: string | undefined
+}
+
 /** A change that somebody else made since the page was loaded is not overwritten. */
 const useTeamWithVersion = (id: string) =>
   useQuery({
     queryKey: ["teams", id],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<TeamWithVersion> => {
       const { data, response } = await client.teams.get(id, { signal }).withResponse()
       return { team: data, version: response.headers.get("etag") ?? undefined }
     }
   })
 
-const Edit = ({ team, version }: { readonly team: Team; readonly version: string | undefined }) => {
+const Edit = ({ team, version }: TeamWithVersion) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
@@ -147,14 +153,9 @@ const Edit = ({ team, version }: { readonly team: Team; readonly version: string
   )
 }
 
-export const Page = () => {
-  const id = usePathParameter("teamId")
+const TeamPage = ({ team, version }: TeamWithVersion) => {
   const [isAdding, setAdding] = useState(false)
   const navigate = useNavigate()
-  const query = useTeamWithVersion(id)
-  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
-  if (query.data === undefined) return <Skeleton height={60} />
-  const { team, version } = query.data
   return (
     <>
       <PageHeader
@@ -173,9 +174,9 @@ export const Page = () => {
       <DataTable
         label={`Members of ${team.name}`}
         columns={columns}
-        queryKey={["teams", id, "members"]}
+        queryKey={["teams", team.id, "members"]}
         load={(cursor, signal) =>
-          client.teams.listMembers(id, { limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal })
+          client.teams.listMembers(team.id, { limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal })
         }
         idOf={(member) => member.id}
         open={(member) => void navigate({ to: `/members/${member.id}` })}
@@ -187,11 +188,20 @@ export const Page = () => {
         }
       />
       <p className="people-after">
-        <Link to="/members" search={{ teamId: id }}>
+        <Link to="/members" search={{ teamId: team.id }}>
           Search these members
         </Link>
       </p>
       <MemberPicker team={team} isOpen={isAdding} onClose={() => setAdding(false)} />
     </>
+  )
+}
+
+export const Page = () => {
+  const query = useTeamWithVersion(usePathParameter("teamId"))
+  return (
+    <PageShown query={query} title="Team">
+      {(shown) => <TeamPage {...shown} />}
+    </PageShown>
   )
 }

@@ -42,9 +42,12 @@ export const DownloadButton = ({
     try {
       const parts: Array<Uint8Array<ArrayBuffer>> = []
       let bytes = 0
-      for await (const part of await open(abort.signal)) {
-        parts.push(new Uint8Array(part))
-        bytes += part.byteLength
+      const reader = (await open(abort.signal)).getReader()
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) break
+        parts.push(new Uint8Array(value))
+        bytes += value.byteLength
         if (bytes > bytesMax) throw new Error("The export is larger than 1 GB. Use the command line.")
         setSize(bytes)
       }

@@ -136,6 +136,7 @@ const Remove = ({ keys, member }: { readonly member: Member; readonly keys: Read
       <FormDialog
         title={`Remove ${memberName(member)}`}
         action="Remove the member"
+        kind="danger"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         submit={async () => {

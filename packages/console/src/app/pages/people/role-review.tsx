@@ -1,7 +1,7 @@
 /** What a change of a role means, before it is saved. */
 import type { Permission, PermissionEntry, Role } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
-import { client } from "../../api/client.ts"
+import { client, queries } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { Badge, Notice, Skeleton } from "../../design/ui.tsx"
 import { inOrder } from "./permissions.tsx"
@@ -55,10 +55,14 @@ export const ReviewRole = ({
         "Someone else has changed this role. Close this dialog, discard your changes, and make them again."
       )
     }
-    await client.roles.update(
+    const saved = await client.roles.update(
       role.id,
       { permissions: inOrder(entries, permissions) },
       version === undefined ? {} : { ifMatch: version }
+    )
+    // The column must not show the old permissions until the list is loaded again.
+    queries.setQueryData<ReadonlyArray<Role>>(["roles", "all"], (all) =>
+      all?.map((each) => (each.id === saved.id ? saved : each))
     )
     onSaved()
   }

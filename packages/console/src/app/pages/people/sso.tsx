@@ -20,7 +20,7 @@ interface StepState {
 const todo: StepState = { text: "to do", tone: "neutral" }
 const done = (text = "done"): StepState => ({ text, tone: "good" })
 
-export const Step = ({
+const Step = ({
   children,
   number,
   state,

@@ -37,6 +37,7 @@ export const TypedConfirm = ({
     <FormDialog
       title={title}
       action={action}
+      kind="danger"
       isOpen={isOpen}
       onClose={close}
       submit={confirm}

@@ -1,4 +1,5 @@
 /** Accepts an invitation. The token of an email's link is in the fragment, which is not sent to any server. */
+import { NotFoundError } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useRouterState } from "@tanstack/react-router"
 import { type FormEvent, useEffect, useState } from "react"
@@ -71,6 +72,16 @@ const Preview = ({ onOther, token }: { readonly token: string; readonly onOther:
     // The link is needed again after the other sign-in.
     await navigate({ to: ".", hash: `invitation=${token}`, replace: true })
     await queries.resetQueries()
+  }
+  if (preview.error instanceof NotFoundError) {
+    return (
+      <Notice tone="bad" title="This invitation is not valid">
+        <span>The link is incomplete, or it was used, canceled or has expired. Ask for a new one.</span>
+        <div className="row">
+          <Button onClick={onOther}>Use another link</Button>
+        </div>
+      </Notice>
+    )
   }
   return (
     <Shown query={preview}>

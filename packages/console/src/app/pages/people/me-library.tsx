@@ -26,7 +26,7 @@ const Through = ({ through: { id, kind } }: { readonly through: LibraryEntry["th
   }
 }
 
-const pathOf = ({ id, kind }: LibraryEntry) => (kind === "plugin" ? `/plugins/${id}` : `/config-objects/${id}`)
+const pathOf = ({ id, kind }: LibraryEntry) => (kind === "plugin" ? `/plugins/${id}` : `/objects/${id}`)
 
 const columns: ReadonlyArray<Column<LibraryEntry>> = [
   {

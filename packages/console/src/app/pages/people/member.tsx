@@ -193,8 +193,8 @@ const Keys = ({ memberId }: { readonly memberId: string }) => (
 
 const links = (id: string) =>
   [
-    [`/devices?orgMembershipId=${id}`, "Devices", "Their devices, and what is installed there"],
-    [`/access?orgMembershipId=${id}`, "Access", "Why they reach an object, or do not"],
+    [`/fleet/members/${id}`, "Devices and delivery", "What they should have, and what is installed"],
+    [`/access?member=${id}`, "Access", "Why they reach an object, or do not"],
     [`/audit?actorId=${id}`, "Changes they made", "Events of the audit log"],
     [`/audit?targetId=${id}`, "Changes of them", "Events of the audit log"]
   ] as const

@@ -6,8 +6,9 @@ import { problemOf, reload } from "../../design/action.tsx"
 import { Facts } from "../../design/facts.tsx"
 import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
 import { notify } from "../../design/toast.tsx"
-import { Badge, Button, Failure, Field, Notice, Time } from "../../design/ui.tsx"
+import { Badge, Button, Field, Notice, Time } from "../../design/ui.tsx"
 import { roleOptions, useCustomRoles } from "./names.tsx"
+import { ProviderFailure } from "./sso-test.tsx"
 
 interface Jit {
   readonly enabled: boolean
@@ -57,6 +58,11 @@ const useSave = (onSaved: () => void) => {
   }
   return { error, isBusy, save }
 }
+
+const fields = ["issuer", "clientId", "clientSecret", "scopes", "metadata", "idpEntityId", "ssoUrl", "certificates"]
+
+/** Whether a field of the form shows the problem. */
+const isOwn = (error: unknown) => fields.some((field) => problemOf(error, field) !== undefined)
 
 interface FormProps {
   readonly connection: SsoConnection | null
@@ -125,7 +131,7 @@ const OidcForm = ({ connection, onSaved }: FormProps) => {
         onChange={({ target }) => setScopes(target.value)}
       />
       <JitFields jit={jit} onChange={setJit} />
-      {error !== undefined && <Failure error={error} />}
+      {error !== undefined && !isOwn(error) && <ProviderFailure error={error} />}
       <div className="row">
         <Button kind="primary" type="submit" disabled={isBusy}>
           {isBusy ? "Contacting the provider…" : "Connect with OpenID Connect"}
@@ -262,7 +268,7 @@ const SamlForm = ({ connection, onSaved }: FormProps) => {
         </div>
       </details>
       <JitFields jit={jit} onChange={setJit} />
-      {error !== undefined && <Failure error={error} />}
+      {error !== undefined && !isOwn(error) && <ProviderFailure error={error} />}
       <div className="row">
         <Button kind="primary" type="submit" disabled={isBusy}>
           Connect with SAML

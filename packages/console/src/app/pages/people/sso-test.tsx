@@ -1,5 +1,5 @@
 /** A live test: the person signs in at the provider, and the page shows the result as soon as it is known. */
-import type { SsoConnection, SsoRefusal } from "@orgplane/client"
+import { OrgplaneError, type SsoConnection, type SsoRefusal } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client, queries } from "../../api/client.ts"
@@ -35,6 +35,25 @@ export const refusals: Readonly<Record<SsoRefusal, string>> = {
   person_mismatch:
     "The email address belongs to a member with another account at the provider. Remove that member to let this person join.",
   connection_disabled: "Single sign-on is disabled, or its settings changed after the sign-in started."
+}
+
+const isRefusal = (text: unknown): text is SsoRefusal => typeof text === "string" && text in refusals
+
+/** What the server found at the provider, if the provider is the reason of a failure. */
+const refusalOf = (error: unknown): SsoRefusal | undefined => {
+  if (!(error instanceof OrgplaneError) || error.code !== "sso_provider_failed") return undefined
+  const { body } = error
+  return typeof body === "object" && body !== null && "code" in body && isRefusal(body.code) ? body.code : undefined
+}
+
+export const ProviderFailure = ({ error }: { readonly error: unknown }) => {
+  const refusal = refusalOf(error)
+  if (refusal === undefined) return <Failure error={error} />
+  return (
+    <Notice tone="bad" title={`The identity provider cannot be used: ${refusal}`}>
+      <span>{refusals[refusal]}</span>
+    </Notice>
+  )
 }
 
 /** How often the result is read while a test runs. */
@@ -130,7 +149,7 @@ export const TestSso = ({ connection }: { readonly connection: SsoConnection | n
       {running === undefined ? (
         <>
           <Result connection={connection} />
-          {error !== undefined && <Failure error={error} />}
+          {error !== undefined && <ProviderFailure error={error} />}
           <div className="row">
             <Button
               kind={connection.lastTest?.ok === true ? "plain" : "primary"}

@@ -2,7 +2,7 @@
 import type { UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link, Outlet, useRouterState } from "@tanstack/react-router"
-import { useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { areas } from "../areas.ts"
 import { client, queries, selectedOrganization, showOrganization } from "../api/client.ts"
 import { startPage } from "../api/recorder.ts"
@@ -72,6 +72,23 @@ const usePageStart = (onStart: () => void) => {
   return content
 }
 
+const FirstOrganization = lazy(async () => ({
+  default: (await import("../pages/people/organization-create.tsx")).FirstOrganization
+}))
+
+/** Pages for people who belong to no organization. */
+const ownPages = ["/invitations/accept", "/me", "/organization/new"]
+
+const WithoutOrganization = () => {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  if (ownPages.some((each) => path.endsWith(each))) return <Outlet />
+  return (
+    <Suspense fallback={null}>
+      <FirstOrganization />
+    </Suspense>
+  )
+}
+
 export const Shell = () => {
   const [isOpen, setOpen] = useState(false)
   const organizations = useQuery({
@@ -130,7 +147,7 @@ export const Shell = () => {
         {organizations.isError ? (
           <Failure error={organizations.error} retry={() => void queries.resetQueries()} />
         ) : isAlone ? (
-          <p>You do not belong to an organization yet. Ask an admin to invite you.</p>
+          <WithoutOrganization />
         ) : (
           <Outlet />
         )}

@@ -43,11 +43,7 @@ const useCall = <Result,>() => {
 const addressesOf = (text: string): ReadonlyArray<string> => text.split(/[\s,;]+/).filter((address) => address !== "")
 
 const nameOf = (mailbox: MailMessage["from"]): string =>
-  mailbox === null
-    ? ""
-    : Object.values(mailbox)
-        .filter((part) => typeof part === "string")
-        .join(" ")
+  mailbox === null ? "" : mailbox.name === null ? mailbox.address : `${mailbox.name} <${mailbox.address}>`
 
 const Message = ({ message }: { readonly message: MailMessage }) => {
   const { body, bodyContentType, bodyTruncated, cc, from, receivedDateTime, subject, to, webLink } = message

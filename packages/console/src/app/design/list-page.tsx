@@ -45,6 +45,10 @@ export interface ListPageProps<Row> {
   readonly refetchInterval?: number
 }
 
+/** A title within a sentence, where an abbreviation such as API keeps its capital letters. */
+const withinSentence = (title: string) =>
+  /^[A-Z][A-Z]/.test(title) ? title : `${title.charAt(0).toLowerCase()}${title.slice(1)}`
+
 const pageSize = 50
 const exportPageSize = 100
 
@@ -116,7 +120,7 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
           <input
             className="input search"
             type="search"
-            aria-label={`Search ${title.toLowerCase()}`}
+            aria-label={`Search ${withinSentence(title)}`}
             placeholder="Search"
             maxLength={100}
             value={text}
@@ -156,7 +160,7 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
               <Button onClick={clear}>Show all</Button>
             </Empty>
           ) : (
-            <Empty title={`No ${title.charAt(0).toLowerCase()}${title.slice(1)} yet`}>{empty}</Empty>
+            <Empty title={`No ${withinSentence(title)} yet`}>{empty}</Empty>
           )
         }
       />

@@ -28,6 +28,8 @@ export interface JsonSchema {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const listOf = (value: unknown): ReadonlyArray<unknown> | undefined => (Array.isArray(value) ? value : undefined)
+
 /** The value that a reference in the same schema points to, such as `#/$defs/Filter`. */
 const referenced = (root: unknown, reference: string): unknown =>
   reference
@@ -45,8 +47,8 @@ const unwrapped = (value: JsonObject, root: unknown): JsonObject => {
     const target = referenced(root, reference)
     return isObject(target) ? { ...target, ...others } : others
   }
-  const choices = [anyOf, oneOf].find(Array.isArray)
-  const [choice, ...more] = (choices ?? []).filter((each: unknown) => !isObject(each) || each["type"] !== "null")
+  const choices = listOf(anyOf) ?? listOf(oneOf)
+  const [choice, ...more] = (choices ?? []).filter((each) => !isObject(each) || each["type"] !== "null")
   if (!isObject(choice) || more.length > 0) return choices === undefined ? value : others
   return unwrapped({ ...choice, ...others }, root)
 }

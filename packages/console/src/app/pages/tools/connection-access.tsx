@@ -110,7 +110,8 @@ const Grant = ({ connection }: { readonly connection: McpConnection }) => {
         isOpen={isOpen}
         onClose={close}
         submit={async () => {
-          if (receiver !== undefined) await client.mcpConnections.grantAccess(connection.id, { ...receiver, role })
+          if (receiver === undefined) throw new Error("Choose a team or a member.")
+          await client.mcpConnections.grantAccess(connection.id, { ...receiver, role })
         }}
       >
         {() => (

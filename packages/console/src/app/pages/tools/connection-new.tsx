@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { type FormEvent, useDeferredValue, useState } from "react"
 import { client } from "../../api/client.ts"
-import { problemOf, useAction } from "../../design/action.tsx"
+import { problemOf } from "../../design/action.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Failure, Field, Notice, PageHeader } from "../../design/ui.tsx"
@@ -19,6 +19,7 @@ import {
 } from "./connection-form.tsx"
 import { stepsOf, waitingSteps } from "./resolve-steps.tsx"
 import { Steps } from "./steps.tsx"
+import { useSubmit } from "./submit.ts"
 
 const presetsMax = 100
 
@@ -84,33 +85,25 @@ const CreateForm = ({
   readonly presetId: string | undefined
 }) => {
   const [settings, setSettings] = useState(initial)
-  const [error, setError] = useState<unknown>()
-  const { isBusy, run } = useAction({ done: "The connection was created.", changes: ["mcp-connections"] })
+  const { error, isBusy, submit } = useSubmit({ done: "The connection was created.", changes: ["mcp-connections"] })
   const navigate = useNavigate()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setError(undefined)
-    let id: string | undefined
-    const isCreated = await run(async () => {
-      try {
-        const created = await client.mcpConnections.create({
-          ...inputOf(settings),
-          // The address of another server is not that of the preset.
-          ...(presetId === undefined || settings.url !== initial.url ? {} : { presetId })
-        })
-        id = created.id
-      } catch (cause) {
-        setError(cause)
-        throw cause
-      }
+  const create = async () => {
+    const { id } = await client.mcpConnections.create({
+      ...inputOf(settings),
+      // The address of another server is not that of the preset.
+      ...(presetId === undefined || settings.url !== initial.url ? {} : { presetId })
     })
-    if (isCreated && id !== undefined) await navigate({ to: `/mcp-connections/${id}` })
+    await navigate({ to: `/mcp-connections/${id}` })
+  }
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void submit(create)
   }
   const problem = (field: string) => problemOf(error, field)
   const isShown = settingsFields.some((field) => problem(field) !== undefined)
   return (
     <Section title="Create the connection">
-      <form className="stack narrow" onSubmit={(event) => void submit(event)}>
+      <form className="stack narrow" onSubmit={onSubmit}>
         <SettingsFields value={settings} onChange={setSettings} problem={problem} needsClient={needsClient} />
         <p className="muted">At first, only you can use the connection. You give others access on its page.</p>
         {error !== undefined && !isShown && <Failure error={error} />}

@@ -4,13 +4,14 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react"
 import { client } from "../../api/client.ts"
-import { problemOf, reload, useAction } from "../../design/action.tsx"
+import { problemOf, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Failure, Notice } from "../../design/ui.tsx"
 import { inputOf, type Settings, SettingsFields, settingsFields, settingsOf } from "./connection-form.tsx"
+import { useSubmit } from "./submit.ts"
 
 /** Whether the change deletes credentials and the approved state of the server. */
 const isAnother = (before: Settings, after: Settings) =>
@@ -40,9 +41,11 @@ const load = async (id: string, signal?: AbortSignal): Promise<Version> => {
 const SettingsForm = ({ initial }: { readonly initial: Version }) => {
   const [version, setVersion] = useState(initial)
   const [settings, setSettings] = useState(() => settingsOf(initial.connection))
-  const [error, setError] = useState<unknown>()
   const [isAsked, setAsked] = useState(false)
-  const { isBusy, run } = useAction({ done: "The settings were saved.", changes: ["mcp-connections"] })
+  const { error, isBusy, setError, submit } = useSubmit({
+    done: "The settings were saved.",
+    changes: ["mcp-connections"]
+  })
   const before = settingsOf(version.connection)
   const show = (next: Version) => {
     setVersion(next)
@@ -50,21 +53,15 @@ const SettingsForm = ({ initial }: { readonly initial: Version }) => {
     setError(undefined)
   }
   const save = () =>
-    run(async () => {
-      setError(undefined)
-      try {
-        const { connection, etag } = version
-        const options = etag === undefined ? {} : { ifMatch: etag }
-        const { data, response } = await client.mcpConnections
-          .update(connection.id, changesOf(before, settings), options)
-          .withResponse()
-        show({ connection: data, etag: response.headers.get("etag") ?? undefined })
-      } catch (cause) {
-        setError(cause)
-        throw cause
-      }
+    submit(async () => {
+      const { connection, etag } = version
+      const options = etag === undefined ? {} : { ifMatch: etag }
+      const { data, response } = await client.mcpConnections
+        .update(connection.id, changesOf(before, settings), options)
+        .withResponse()
+      show({ connection: data, etag: response.headers.get("etag") ?? undefined })
     })
-  const submit = (event: FormEvent) => {
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (isAnother(before, settings)) setAsked(true)
     else void save()
@@ -72,7 +69,7 @@ const SettingsForm = ({ initial }: { readonly initial: Version }) => {
   const problem = (field: string) => problemOf(error, field)
   const isShown = settingsFields.some((field) => problem(field) !== undefined)
   return (
-    <form className="stack narrow" onSubmit={submit}>
+    <form className="stack narrow" onSubmit={onSubmit}>
       <SettingsFields
         value={settings}
         onChange={setSettings}

@@ -113,7 +113,8 @@ const Tools = ({
   const { decision, q = "" } = useParameters()
   const set = useSetParameters()
   const navigate = useNavigate()
-  const search = useDeferredValue(q.trim().toLowerCase())
+  const [text, setText] = useState(q)
+  const search = useDeferredValue(text.trim().toLowerCase())
   const filter = isDecision(decision) ? decision : undefined
 
   const columns = (current: McpToolPolicy): ReadonlyArray<Column<McpTool>> => [
@@ -191,8 +192,11 @@ const Tools = ({
                 aria-label="Search tools"
                 placeholder="Search"
                 maxLength={100}
-                value={q}
-                onChange={({ target }) => set({ q: target.value === "" ? undefined : target.value })}
+                value={text}
+                onChange={({ target }) => {
+                  setText(target.value)
+                  set({ q: target.value === "" ? undefined : target.value })
+                }}
               />
               <select
                 className="input filter"
@@ -250,7 +254,14 @@ const Tools = ({
                   <Empty title="The server has no tools for you" />
                 ) : (
                   <Empty title="Nothing matches">
-                    <Button onClick={() => set({ q: undefined, decision: undefined })}>Show all</Button>
+                    <Button
+                      onClick={() => {
+                        setText("")
+                        set({ q: undefined, decision: undefined })
+                      }}
+                    >
+                      Show all
+                    </Button>
                   </Empty>
                 )
               }

@@ -3,14 +3,13 @@ import type { Json, McpDriftChange, McpReview } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { client } from "../../api/client.ts"
+import { client, statusOf } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { TextDiff, ValueDiff } from "../../design/diff.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Failure, Notice, PageHeader, Skeleton, Time, type Tone } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
-import { statusOf } from "../../api/client.ts"
 import "./tools.css"
 
 const kinds: Readonly<Record<McpDriftChange["kind"], readonly [Tone, string]>> = {
@@ -59,7 +58,7 @@ const Change = ({ change }: { readonly change: McpDriftChange }) => {
   return (
     <section className="card stack" aria-label={title}>
       <div className="change-head">
-        <h3>{isTool ? <code>{name}</code> : title}</h3>
+        <h2>{isTool ? <code>{name}</code> : title}</h2>
         <Badge tone={tone}>{label}</Badge>
       </div>
       {isTool ? (

@@ -10,6 +10,7 @@ import { problemOf, reload } from "../../design/action.tsx"
 import { Dialog } from "../../design/dialog.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Failure, Field } from "../../design/ui.tsx"
+import { ServerFailure } from "./diagnosis.tsx"
 
 const channelName = "orgplane-connected"
 
@@ -181,7 +182,7 @@ export const SignInButton = (props: SignInProps) => {
         {children}
       </Button>
       <Dialog title="The sign-in did not start" isOpen={error !== undefined} onClose={() => setError(undefined)}>
-        <Failure error={error} />
+        {error !== undefined && <ServerFailure error={error} />}
       </Dialog>
       <Dialog
         title="Sign in in the other window"

@@ -37,7 +37,7 @@ const triesMax = 20
 const inspectionOf = ({ call, error }: Try): McpInspection | undefined =>
   call?.inspection ?? (error instanceof ServerError ? error.inspection : undefined)
 
-const isTool = (result: Json): boolean =>
+const reportsError = (result: Json): boolean =>
   typeof result === "object" && result !== null && "isError" in result && result.isError === true
 
 const Outcome = ({ shown }: { readonly shown: Try }) => {
@@ -48,9 +48,9 @@ const Outcome = ({ shown }: { readonly shown: Try }) => {
       title={`Result of ${tool}`}
       actions={
         <>
-          <Badge tone={error === undefined && !(call !== undefined && isTool(call.result)) ? "good" : "bad"}>
+          <Badge tone={error === undefined && !(call !== undefined && reportsError(call.result)) ? "good" : "bad"}>
             {error === undefined
-              ? call !== undefined && isTool(call.result)
+              ? call !== undefined && reportsError(call.result)
                 ? "the tool reports an error"
                 : "done"
               : "failed"}

@@ -329,6 +329,7 @@ import type {
   WebhookDeliveryId,
   WebhookEndpoint,
   WebhookEndpointId,
+  WebhookEndpointWithSecret,
   WebhookEvent,
   WebhookMessage,
   WebhookMessageDetails,
@@ -2666,7 +2667,7 @@ export interface WebhookEndpointsOperations {
    * await orgplane.webhookEndpoints.create({ name: "Deployments", url: "https://hooks.example/events" })
    * ```
    */
-  create(input: CreateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
+  create(input: CreateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpointWithSecret>
 
   /**
    * Get a webhook endpoint.
@@ -2720,7 +2721,7 @@ export interface WebhookEndpointsOperations {
    * await orgplane.webhookEndpoints.rotateSecret("whe_01kf0x5me8e6razepq180mhf01", { overlapSeconds: 3600 })
    * ```
    */
-  rotateSecret(webhookEndpointId: WebhookEndpointId, input?: RotateWebhookSecret, options?: RequestOptions): Call<WebhookEndpoint>
+  rotateSecret(webhookEndpointId: WebhookEndpointId, input?: RotateWebhookSecret, options?: RequestOptions): Call<WebhookEndpointWithSecret>
 
   /**
    * Send a test to a webhook endpoint.
@@ -7133,11 +7134,11 @@ export const routes = {
   },
   webhookEndpoints: {
     list: "GET* /v1/webhook-endpoints ?",
-    create: "POST+>{ /v1/webhook-endpoints",
+    create: "POST+{ /v1/webhook-endpoints",
     get: "GET> /v1/webhook-endpoints/:",
     update: "PATCH>{ /v1/webhook-endpoints/:",
     remove: "DELETE /v1/webhook-endpoints/:",
-    rotateSecret: "POST+>{ /v1/webhook-endpoints/:/rotate-secret",
+    rotateSecret: "POST+{ /v1/webhook-endpoints/:/rotate-secret",
     test: "POST> /v1/webhook-endpoints/:/test",
     pause: "POST+> /v1/webhook-endpoints/:/pause",
     resume: "POST+>{ /v1/webhook-endpoints/:/resume",

@@ -23,6 +23,8 @@ const integration = [
   "packages/server/src/content/connectors/discovery/properties.test.ts",
   "packages/client/test/streams.test.ts"
 ]
+/** Tests of the console in a browser. */
+const browser = "packages/console/test/**/*.test.ts"
 const never = ["**/node_modules/**", "**/dist/**"]
 /**
  * A test of a process uses more than one processor, so more workers take as long and only make each test slower. Other
@@ -45,7 +47,7 @@ export default defineConfig({
           name: "unit",
           ...afterProcesses,
           include: ["packages/*/{src,test}/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: [server, ...processes, ...integration, ...never]
+          exclude: [server, browser, ...processes, ...integration, ...never]
         }
       },
       {
@@ -68,6 +70,17 @@ export default defineConfig({
           include: processes,
           exclude: never,
           globalSetup: "test/process/setup.ts"
+        }
+      },
+      {
+        test: {
+          ...shared,
+          ...keepModules,
+          name: "browser",
+          ...afterProcesses,
+          setupFiles: [eachFile],
+          include: [browser],
+          globalSetup: ["packages/server/test/setup/pglite.ts", "packages/console/test/setup.ts"]
         }
       },
       {

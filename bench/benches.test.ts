@@ -34,6 +34,7 @@ const smallest: ReadonlyArray<Options> = [
     ...["--provisioned", "20", "--warm", "10", "--connections", "2"]
   ],
   ["cli", "--runs", "1"],
+  ["console", "--members", "60", "--rounds", "1"],
   ["start", "--rounds", "1", "--settle", "0", "--idle", "1"],
   ["soak-ingest", "--seed", "1", "--kills", "2", "--clients", "2"],
   ["memory-quality", "--queries", "5"],

@@ -32,6 +32,7 @@ pnpm bench llm [--providers 100] [--models 20] [--calls 40]
 pnpm bench rollouts [--seed 1] [--rollouts 10000]
 pnpm bench start [--rounds 5] [--settle 15] [--idle 30]
 pnpm bench cli [--runs 200]
+pnpm bench console [--members 50000] [--rounds 9]
 pnpm bench revocation [--rounds 50] [--disturbed 5]`
 
 const { positionals, values } = parseArgs({
@@ -265,6 +266,11 @@ const comparisons = {
       rounds: Number(values.rounds ?? "5"),
       settleSeconds: Number(values.settle),
       idleSeconds: Number(values.idle)
+    }),
+  console: async () =>
+    (await import("./console.ts")).consoleBench({
+      members: Number(values.members ?? "50000"),
+      rounds: Number(values.rounds ?? "9")
     }),
   cli: async () => (await import("./cli.ts")).cliBench({ runs: Number(values.runs) }),
   revocation: async () =>

@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** The projects in the order in which they run: short files at the end keep all workers busy until the last one. */
-const projects = ["process", "integration", "pglite", "postgres", "unit"]
+const projects = ["process", "browser", "integration", "pglite", "postgres", "unit"]
 
 /** Files that take much longer than their size suggests, longest first. */
 const long = [

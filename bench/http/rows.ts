@@ -29,7 +29,7 @@ export interface Callers {
 
 /** Sequential IDs. The first ten characters after the prefix are a valid timestamp. */
 const numbered = (prefix: string, n: number) => `${prefix}_01k5qdy${String(n).padStart(19, "0")}`
-const numberedSql = (prefix: string, n: string) => `'${prefix}_01k5qdy' || lpad((${n})::text, 19, '0')`
+export const numberedSql = (prefix: string, n: string) => `'${prefix}_01k5qdy' || lpad((${n})::text, 19, '0')`
 
 export const pluginId = (n: number) => numbered("plg", n)
 export const targetId = (n: number) => numbered("ctg", n)

@@ -2,6 +2,7 @@
 import { createClient, type OrgplaneClient, OrgplaneError } from "@orgplane/client"
 import { QueryClient } from "@tanstack/react-query"
 import { record } from "./recorder.ts"
+import { withoutSecrets } from "./secrets.ts"
 
 /** Where the console is served, such as `/console`. The server writes it into the page. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, "")
@@ -21,6 +22,16 @@ const selectOrganization = (id: string | undefined): void => {
 
 const isOptions = (value: unknown) => typeof value === "object" && value !== null && "signal" in value
 
+/** The body as it is shown: JSON without secrets. Other bodies, such as files, are not shown. */
+const shownBody = (body: string): string | undefined => {
+  if (body === "") return undefined
+  try {
+    return JSON.stringify(withoutSecrets(JSON.parse(body)))
+  } catch {
+    return undefined
+  }
+}
+
 /** A client for one call, which records the request that it sends. */
 const clientFor = (organizationId: string | undefined, operation: string, args: ReadonlyArray<unknown>) =>
   createClient({
@@ -30,13 +41,13 @@ const clientFor = (organizationId: string | undefined, operation: string, args: 
     headers: { "x-orgplane-console": "1" },
     fetch: async (request) => {
       const { pathname, search } = new URL(request.url)
-      const body = request.method === "GET" ? undefined : await request.clone().text()
+      const body = request.method === "GET" ? "" : await request.clone().text()
       record({
         operation,
-        args: isOptions(args.at(-1)) ? args.slice(0, -1) : args,
+        args: (isOptions(args.at(-1)) ? args.slice(0, -1) : args).map(withoutSecrets),
         method: request.method,
         path: pathname.slice(`${basePath}/api`.length) + search,
-        body: body === "" ? undefined : body
+        body: shownBody(body)
       })
       return fetch(request)
     }

@@ -1,6 +1,6 @@
 /** The small components that every page uses. */
-import { OrgplaneError } from "@orgplane/client"
-import { type ButtonHTMLAttributes, type InputHTMLAttributes, type ReactNode, useId } from "react"
+import { InvalidRequestError, OrgplaneError } from "@orgplane/client"
+import { type ButtonHTMLAttributes, type InputHTMLAttributes, type ReactNode, useEffect, useId } from "react"
 
 export type Tone = "good" | "warn" | "bad" | "neutral"
 
@@ -83,12 +83,23 @@ const explain = (error: unknown): Explained => {
   return { title: "The request failed", detail: error.message }
 }
 
+const shownDetails = 10
+
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
   const { detail, title } = explain(error)
   const requestId = error instanceof OrgplaneError ? error.requestId : undefined
   return (
     <Notice title={title} tone="bad">
       <span>{detail}</span>
+      {error instanceof InvalidRequestError && error.details.length > 0 && (
+        <ul className="facts">
+          {error.details.slice(0, shownDetails).map(({ message, path }) => (
+            <li key={`${path.join(".")} ${message}`}>
+              <code>{path.slice(1).join(".")}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
       {requestId !== undefined && (
         <small>
           Request <code>{requestId}</code>
@@ -111,15 +122,20 @@ export const PageHeader = ({
   readonly title: string
   readonly description?: string
   readonly actions?: ReactNode
-}) => (
-  <header className="page-header">
-    <div>
-      <h1>{title}</h1>
-      {description !== undefined && <p>{description}</p>}
-    </div>
-    {actions !== undefined && <div className="row">{actions}</div>}
-  </header>
-)
+}) => {
+  useEffect(() => {
+    document.title = `${title} – orgplane`
+  }, [title])
+  return (
+    <header className="page-header">
+      <div>
+        <h1>{title}</h1>
+        {description !== undefined && <p>{description}</p>}
+      </div>
+      {actions !== undefined && <div className="row">{actions}</div>}
+    </header>
+  )
+}
 
 export const Empty = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
   <div className="empty">

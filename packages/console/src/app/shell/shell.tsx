@@ -2,12 +2,13 @@
 import type { UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link, Outlet, useRouterState } from "@tanstack/react-router"
-import { useEffect, useState } from "react"
+import { useEffect, useRef, useState } from "react"
 import { areas } from "../areas.ts"
 import { client, queries, selectedOrganization, showOrganization } from "../api/client.ts"
 import { startPage } from "../api/recorder.ts"
 import { Toasts } from "../design/toast.tsx"
 import { Button, Failure } from "../design/ui.tsx"
+import { Connection } from "./connection.tsx"
 import { Palette } from "./palette.tsx"
 import { ShowAs } from "./show-as.tsx"
 import { setTheme, storedTheme, type Theme } from "./theme.ts"
@@ -59,7 +60,15 @@ const signOut = async () => {
 /** Closes the menu, and forgets the requests of the page before, when another page opens. */
 const usePageStart = (onStart: () => void) => {
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const content = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
   useEffect(() => onStart, [path, onStart])
+  useEffect(() => {
+    // Readers of the screen hear the new page, and Tab continues in it.
+    if (!isFirst.current) content.current?.focus()
+    isFirst.current = false
+  }, [path])
+  return content
 }
 
 export const Shell = () => {
@@ -72,7 +81,7 @@ export const Shell = () => {
     startPage()
     setOpen(false)
   })
-  usePageStart(onStart)
+  const content = usePageStart(onStart)
   const isAlone = organizations.data?.items.length === 0
   return (
     <div className="shell">
@@ -115,7 +124,8 @@ export const Shell = () => {
           <Button onClick={() => void signOut()}>Sign out</Button>
         </div>
       </header>
-      <main className="content" id="content" tabIndex={-1}>
+      <main className="content" id="content" tabIndex={-1} ref={content}>
+        <Connection />
         {organizations.isError ? (
           <Failure error={organizations.error} retry={() => void queries.resetQueries()} />
         ) : isAlone ? (

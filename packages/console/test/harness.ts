@@ -1,0 +1,139 @@
+/** A control plane that serves the console, and people who use it in a real browser. */
+import { readFileSync } from "node:fs"
+import { createServer } from "node:http"
+import { createRequire } from "node:module"
+import type { AddressInfo } from "node:net"
+import * as Effect from "effect/Effect"
+import type { AxeResults } from "axe-core"
+import { type Browser, chromium, type Page } from "playwright-core"
+import { afterEach, expect, inject } from "vitest"
+import { KeyRing } from "../../server/src/infra/crypto/key-ring.ts"
+import type { ControlPlaneOptions } from "../../server/src/infra/options.ts"
+import { toNodeHandler } from "../../server/src/node-handler.ts"
+import { cookieName, sealCookie } from "../../server/src/operations/console/cookie.ts"
+import { makeControlPlane, type Person, type TestPlane, withServices } from "../../server/test/harness.ts"
+import { releases } from "../../server/test/setup/file-state.ts"
+
+export { addMember, makeMarketplace, makeTeam, makeWorkspace, runSql } from "../../server/test/harness.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** What went wrong in the pages of a file since the last test: errors of scripts, and violations of the policy. */
+const faults: Array<string> = []
+
+let browser: Promise<Browser> | undefined
+const connected = () => (browser ??= chromium.connect(inject("browser")))
+
+export interface Viewer {
+  readonly page: Page
+  /** Opens a page of the console, such as `/plugins`, and waits until it has loaded. */
+  readonly open: (path: string) => Promise<void>
+}
+
+export interface ConsoleUnderTest {
+  readonly plane: TestPlane
+  /** Such as `http://127.0.0.1:4000`. */
+  readonly url: string
+  /** A browser of its own for a person, who is signed in. Without a person, nobody is. */
+  readonly viewer: (
+    person?: Person,
+    options?: { readonly width?: number; readonly isDark?: boolean }
+  ) => Promise<Viewer>
+}
+
+/** Starts a control plane that listens, closed after the test file. */
+export const startConsole = async (options: Partial<ControlPlaneOptions> = {}): Promise<ConsoleUnderTest> => {
+  let handle: ReturnType<typeof toNodeHandler> | undefined
+  const server = createServer((request, response) => handle?.(request, response))
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const plane = await makeControlPlane({ console: true, publicUrl: url, ...options })
+  handle = toNodeHandler(plane)
+  releases.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await expect.poll(async () => (await fetch(`${url}/console/`)).status).toBe(200)
+
+  const viewer: ConsoleUnderTest["viewer"] = async (person, { isDark = false, width = 1280 } = {}) => {
+    const context = await (
+      await connected()
+    ).newContext({
+      baseURL: url,
+      viewport: { width, height: 800 },
+      colorScheme: isDark ? "dark" : "light",
+      reducedMotion: "reduce"
+    })
+    releases.push(() => context.close())
+    await context.addInitScript(axe)
+    await context.addInitScript(() => {
+      document.addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) =>
+        console.error(`The policy blocked ${violatedDirective} ${blockedURI}`)
+      )
+    })
+    if (person !== undefined) {
+      const value = await withServices(
+        plane,
+        Effect.map(KeyRing, (keyRing) => sealCookie(keyRing, person.token))
+      )
+      await context.addCookies([
+        { name: cookieName, value, domain: "127.0.0.1", path: "/console", httpOnly: true, sameSite: "Strict" }
+      ])
+    }
+    const page = await context.newPage()
+    page.on("pageerror", (error) => faults.push(`${page.url()}: ${String(error)}`))
+    page.on("console", (message) => {
+      // The browser also reports responses with an error status, which tests of refusals expect.
+      if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+        faults.push(`${page.url()}: ${message.text()}`)
+      }
+    })
+    return {
+      page,
+      open: async (path) => {
+        await page.goto(`/console${path}`)
+        await loaded(page)
+      }
+    }
+  }
+  return { plane, url, viewer }
+}
+
+/** Waits until nothing on the page is loading. */
+export const loaded = async (page: Page): Promise<void> => {
+  await page.locator("h1").first().waitFor()
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
+}
+
+/** Fails with what axe finds on the page. */
+export const checkAccessibility = async (page: Page): Promise<void> => {
+  const violations = await page.evaluate(async () => {
+    const { run } = (globalThis as unknown as { readonly axe: { readonly run: () => Promise<AxeResults> } }).axe
+    const results = await run()
+    return results.violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.slice(0, 3).map(({ failureSummary, html }) => `${html.slice(0, 200)} ${failureSummary ?? ""}`)
+    }))
+  })
+  expect(violations, page.url()).toEqual([])
+}
+
+/** Fails if the page is wider than the window. */
+export const checkWidth = async (page: Page): Promise<void> => {
+  const [content, window] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth
+  ])
+  expect(content, page.url()).toBeLessThanOrEqual(window ?? 0)
+}
+
+/** Saves a picture of the page if `ORGPLANE_SCREENSHOTS` names a folder. */
+export const screenshot = async (page: Page, name: string): Promise<void> => {
+  const folder = process.env["ORGPLANE_SCREENSHOTS"]
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+/** Call it once in each test file: a test fails if a script of the console fails, or if the policy blocks something. */
+export const failOnFaults = (): void => {
+  afterEach(() => expect(faults.splice(0)).toEqual([]))
+}

@@ -1,0 +1,34 @@
+/** Builds the console, and starts one browser for all test files. */
+import "../../server/test/setup/context.ts"
+import sparticuz from "@sparticuz/chromium"
+import { chromium } from "playwright-core"
+import type { TestProject } from "vitest/node"
+import { consoleDirectory } from "../src/files.ts"
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** The address at which the browser of this run is controlled. */
+    readonly browser: string
+  }
+}
+
+/** The browser contacts nothing but the pages of the tests. */
+const offline = [
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--disable-quic",
+  "--no-first-run"
+]
+
+export default async (project: TestProject) => {
+  const [executablePath] = await Promise.all([sparticuz.executablePath(), consoleDirectory()])
+  const server = await chromium.launchServer({
+    executablePath,
+    headless: true,
+    args: [...sparticuz.args, ...offline],
+    handleSIGINT: false
+  })
+  project.provide("browser", server.wsEndpoint())
+  return () => server.close()
+}

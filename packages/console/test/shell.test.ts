@@ -1,0 +1,67 @@
+/** The frame of the console: navigation, the command palette, the themes, and requests as code. */
+import { describe, expect, it } from "vitest"
+import {
+  checkAccessibility,
+  checkWidth,
+  failOnFaults,
+  loaded,
+  makeWorkspace,
+  screenshot,
+  startConsole
+} from "./harness.ts"
+
+failOnFaults()
+
+const { plane, viewer } = await startConsole({ workers: false })
+const owner = await makeWorkspace(plane)
+const { open, page } = await viewer(owner)
+
+describe("the frame of the console", () => {
+  it("goes to a page from the command palette, with the keyboard alone", async () => {
+    await open("/plugins")
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: "Page" }).fill("members")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { level: 1, name: "Members" }).waitFor()
+  })
+
+  it("shows the requests of a page as code", async () => {
+    await open("/plugins")
+    await page.getByRole("button", { name: "Show as code" }).click()
+    const dialog = page.getByRole("dialog", { name: "This page as code" })
+    await dialog.getByText("GET /v1/plugins").first().waitFor({ state: "attached" })
+    await dialog.getByRole("tab", { name: "CLI" }).click()
+    await expect.poll(() => dialog.locator("pre").innerText()).toContain("orgplane plugins list")
+    await checkAccessibility(page)
+    await page.keyboard.press("Escape")
+    await dialog.waitFor({ state: "detached" })
+  })
+
+  it.each([
+    [1280, false],
+    [1280, true],
+    [360, false],
+    [360, true],
+    [2560, true]
+  ])("is accessible and fits at %i pixels, dark: %s", async (width, isDark) => {
+    const other = await viewer(owner, { width, isDark })
+    await other.open("/plugins")
+    await checkAccessibility(other.page)
+    await checkWidth(other.page)
+    await screenshot(other.page, `plugins-${width}-${isDark ? "dark" : "light"}`)
+    await other.page.context().close()
+  })
+
+  it("asks a person who is not signed in to sign in", async () => {
+    const stranger = await viewer()
+    await stranger.page.goto("/console/plugins")
+    await stranger.page.getByRole("heading", { name: "Sign in to orgplane" }).waitFor()
+    await checkAccessibility(stranger.page)
+  })
+
+  it("says that a page does not exist", async () => {
+    await page.goto("/console/nothing")
+    await page.getByText("This page does not exist").waitFor()
+    await loaded(page).catch(() => undefined)
+  })
+})

@@ -74,6 +74,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
   {
     title: "Operations",
     pages: [
+      guide("What needs attention", "attention"),
       page("Install with systemd", "docs/install.md", "operations/install"),
       page("Install in containers", "docs/containers.md", "operations/containers"),
       page("Configuration", "docs/configuration.md", "operations/configuration"),

@@ -530,6 +530,14 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "apiKey",
     "key"
   ],
+  "access.permissions": [
+    "organizationId",
+    "orgMembershipId",
+    "apiKeyId",
+    "isOwner",
+    "managesAllObjects",
+    "permissions"
+  ],
   "access.explain": [
     "allowed",
     "level",
@@ -3488,6 +3496,21 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   "telemetry.analytics": [
     "analytics",
     "generatedAt"
+  ],
+  "attention.list": [
+    "kind",
+    "severity",
+    "object",
+    "parent",
+    "detail",
+    "since",
+    "expiresAt"
+  ],
+  "search.objects": [
+    "kind",
+    "id",
+    "name",
+    "detail"
   ],
   "admin.metrics": [
     "summary",

@@ -32,6 +32,9 @@ import type {
   AssignmentMode,
   AssignmentSimulation,
   AttachPlugin,
+  AttentionItem,
+  AttentionKind,
+  AttentionSeverity,
   AuditCheckpoint,
   AuditEvent,
   AuditEventId,
@@ -40,6 +43,7 @@ import type {
   BootstrapWorkspace,
   CalendarEvent,
   CallMcpTool,
+  CallerPermissions,
   CapabilityConnection,
   CatalogModel,
   CatalogProvider,
@@ -253,6 +257,8 @@ import type {
   ScimHold,
   ScimLogEntry,
   ScimReconciliation,
+  SearchKind,
+  SearchResult,
   SeenDimension,
   ServerVersion,
   Session,
@@ -1247,6 +1253,28 @@ export interface TelemetryAnalyticsInput {
   readonly dimensionValue?: string | undefined
   /** Maximum number of groups, largest first. Default: 10. */
   readonly top?: number | undefined
+}
+
+/** Input of `attention.list`. */
+export interface AttentionListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only items of this kind. */
+  readonly kind?: AttentionKind | undefined
+  /** Only items with this severity. */
+  readonly severity?: AttentionSeverity | undefined
+}
+
+/** Input of `search.objects`. */
+export interface SearchObjectsInput {
+  /** Part of a name, or of the email address of a member. Case-insensitive. */
+  readonly q: string
+  /** Only objects of this kind. */
+  readonly kind?: SearchKind | undefined
+  /** Maximum number of objects of each kind. Default: 5. */
+  readonly limit?: number | undefined
 }
 
 /** Input of `admin.listPlatformUsers`. */
@@ -2481,8 +2509,15 @@ export interface ApiKeysOperations {
   revoke(apiKeyId: APIKeyId, options?: RequestOptions): Call<undefined>
 }
 
-/** Explain why a member has access to an object, and preview the effects of revoking a grant. */
+/** Get the caller's permissions, explain why a member has access to an object, and preview the effects of revoking a grant. */
 export interface AccessOperations {
+  /**
+   * Get the caller's permissions.
+   *
+   * Returns the permissions of the caller in the organization of the request. An operation can also require a grant on its object, a plan or a session.
+   */
+  permissions(options?: RequestOptions): Call<CallerPermissions>
+
   /**
    * Explain a member's access to an object.
    *
@@ -6321,6 +6356,30 @@ export interface TelemetryOperations {
   }>
 }
 
+/** Everything in the organization that waits for a decision, fails, or expires soon. */
+export interface AttentionOperations {
+  /**
+   * List what needs attention.
+   *
+   * Returns the items that the caller can see and act on: a kind is included if the caller has the permissions to list its objects and to resolve its items, and an object with grants if the caller's level on it is high enough. Callers without these permissions get an empty list. Sorted by severity, then by kind, then oldest first. At most 100 items of each kind are listed. A credential, a link or an invitation expires soon when less than a quarter of its lifetime remains, and at most 30 days before it expires.
+   */
+  list(input?: AttentionListInput, options?: RequestOptions): List<AttentionItem>
+}
+
+/** Find objects of several kinds by name. */
+export interface SearchOperations {
+  /**
+   * Search objects by name.
+   *
+   * Searches the objects that the caller can see: each kind requires the permission of its list, and kinds without it are left out. Archived objects are not found. Names that equal the text come first, then names that start with it, then the others; within these, in the order of the kinds, newest first.
+   */
+  objects(input: SearchObjectsInput, options?: RequestOptions): Call<{
+    readonly items: ReadonlyArray<SearchResult>
+    /** Whether more objects of a kind match. Use the list of the kind to get all of them. */
+    readonly truncated: boolean
+  }>
+}
+
 /** Metrics and lists for organization and platform administrators. */
 export interface AdminOperations {
   /**
@@ -6952,7 +7011,7 @@ export interface Operations {
   readonly teams: TeamsOperations
   /** Organization credentials for automation. */
   readonly apiKeys: ApiKeysOperations
-  /** Explain why a member has access to an object, and preview the effects of revoking a grant. */
+  /** Get the caller's permissions, explain why a member has access to an object, and preview the effects of revoking a grant. */
   readonly access: AccessOperations
   /** The audit trail: every change, recorded in the same transaction as the change itself. */
   readonly audit: AuditOperations
@@ -7000,6 +7059,10 @@ export interface Operations {
   readonly memory: MemoryOperations
   /** Events that the desktop app and workers send for members. */
   readonly telemetry: TelemetryOperations
+  /** Everything in the organization that waits for a decision, fails, or expires soon. */
+  readonly attention: AttentionOperations
+  /** Find objects of several kinds by name. */
+  readonly search: SearchOperations
   /** Metrics and lists for organization and platform administrators. */
   readonly admin: AdminOperations
   /** Directories that provision users and groups, the log of their requests, and holds: sets of deactivations that must be approved or rejected. */
@@ -7116,6 +7179,7 @@ export const routes = {
     revoke: "DELETE /v1/api-keys/:"
   },
   access: {
+    permissions: "GET> /v1/access/permissions",
     explain: "POST=>explanation{ /v1/access/explain",
     impact: "POST=>impact{ /v1/access/impact"
   },
@@ -7422,6 +7486,12 @@ export const routes = {
     dimensions: "GET* /v1/telemetry/dimensions ?",
     adoption: "GET /v1/telemetry/adoption ?",
     analytics: "GET /v1/telemetry/analytics ?"
+  },
+  attention: {
+    list: "GET* /v1/attention ?"
+  },
+  search: {
+    objects: "GET /v1/search ?"
   },
   admin: {
     metrics: "GET /v1/admin/metrics",

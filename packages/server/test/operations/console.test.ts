@@ -4,7 +4,11 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { makeControlPlane, type TestPlane } from "../harness.ts"
 
 const plane = await makeControlPlane({ workers: false, console: true })
-const other = await makeControlPlane({ workers: false, console: true, secretKeys: ["another secret for tests only, long enough"] })
+const other = await makeControlPlane({
+  workers: false,
+  console: true,
+  secretKeys: ["another secret for tests only, long enough"]
+})
 const base = "http://localhost"
 
 const ready = async (on: TestPlane, path = "/console") => {
@@ -16,7 +20,11 @@ const own = { "sec-fetch-site": "same-origin", "x-orgplane-console": "1" }
 const send = (path: string, init: RequestInit = {}, on: TestPlane = plane) => on.fetch(new Request(base + path, init))
 
 const post = (path: string, body: unknown, headers: Readonly<Record<string, string>> = own) =>
-  send(path, { method: "POST", headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) })
+  send(path, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
 
 const codeOf = async (email: string, on: TestPlane = plane) => {
   const find = () => on.mails.findLast(({ to }) => to === email)?.text ?? ""
@@ -40,7 +48,10 @@ describe("the console's API", () => {
     expect(JSON.stringify(body)).not.toContain("ops_")
     expect(set).toMatch(/^orgplane_console=[\w.-]+; Path=\/console; HttpOnly; SameSite=Strict; Expires=\w{3}, .* GMT$/)
     const me = await send("/console/api/v1/me", { headers: { ...own, cookie } })
-    expect([me.status, ((await me.json()) as { user: { email: string } }).user.email]).toEqual([200, "ada@acme.example"])
+    expect([me.status, ((await me.json()) as { user: { email: string } }).user.email]).toEqual([
+      200,
+      "ada@acme.example"
+    ])
   })
 
   it("is the only part of the server that accepts the cookie", async () => {
@@ -127,7 +138,11 @@ describe("the console's files", () => {
     const asset = `/console/${await assetOf()}`
     const read = async (accepted: string | undefined) => {
       const response = await send(asset, accepted === undefined ? {} : { headers: { "accept-encoding": accepted } })
-      return { coding: response.headers.get("content-encoding"), response, body: Buffer.from(await response.arrayBuffer()) }
+      return {
+        coding: response.headers.get("content-encoding"),
+        response,
+        body: Buffer.from(await response.arrayBuffer())
+      }
     }
     const [plain, br, gzip, refused] = await Promise.all([
       read(undefined),

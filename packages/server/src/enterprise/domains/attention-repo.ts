@@ -6,6 +6,13 @@ interface Row extends AttentionRow {
   readonly failure: DomainFailure | null
 }
 
+const reasons = {
+  dns_unavailable: "The DNS lookup failed.",
+  record_missing: "The TXT record is missing.",
+  record_mismatch: "The TXT record has another value.",
+  domain_taken: "Another organization has verified the domain."
+} as const satisfies Record<DomainFailure, string>
+
 /** Domains that need attention. */
 export const attention = [
   attentionSource<Row>(
@@ -19,6 +26,6 @@ export const attention = [
           AND (d.status = 'lapsed' OR (d.status = 'verified' AND d.failing_since IS NOT NULL))
         ORDER BY since, d.id LIMIT ${limit}`,
     ({ failure, status }) =>
-      `${status === "lapsed" ? "The verification has lapsed" : "The last check failed"}${failure === null ? "." : `: ${failure}.`}`
+      `${status === "lapsed" ? "The verification has lapsed." : "The last check failed."}${failure === null ? "" : ` ${reasons[failure]}`}`
   )
 ]

@@ -1,4 +1,4 @@
-import type { SsoRefusal } from "@orgplane/schema/sso"
+import { type SsoRefusal, ssoRefusals } from "@orgplane/schema/sso"
 import { type AttentionRow, attentionSource } from "../../infra/attention/source.ts"
 import { expiringSince } from "../../infra/sql/expiring.ts"
 
@@ -22,7 +22,7 @@ export const attention = [
         FROM sso_connections s
         WHERE s.organization_id = ${organizationId} AND s.enabled AND s.last_test_json ->> 'ok' = 'false'
         ORDER BY since, s.id LIMIT ${limit}`,
-    ({ code }) => `The last test failed${code === null ? "." : `: ${code}.`}`
+    ({ code }) => `The last test failed.${code === null ? "" : ` ${ssoRefusals[code]}`}`
   ),
   attentionSource(
     "saml_certificate_expiring",

@@ -9,7 +9,9 @@ const typesMax = 50
 
 const resourceOf = (type: string) => type.split(".", 1)[0] ?? type
 
-const groupsOf = (types: ReadonlyArray<EventTypeInfo>): ReadonlyArray<readonly [string, ReadonlyArray<EventTypeInfo>]> => {
+const groupsOf = (
+  types: ReadonlyArray<EventTypeInfo>
+): ReadonlyArray<readonly [string, ReadonlyArray<EventTypeInfo>]> => {
   const groups = new Map<string, Array<EventTypeInfo>>()
   for (const each of types) groups.set(resourceOf(each.type), [...(groups.get(resourceOf(each.type)) ?? []), each])
   return [...groups]

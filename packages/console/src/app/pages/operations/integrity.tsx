@@ -91,7 +91,9 @@ const Verification = () => {
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     const next =
-      sequence.trim() === "" && hash.trim() === "" ? {} : { sequence: Number(sequence), hash: hash.trim().toLowerCase() }
+      sequence.trim() === "" && hash.trim() === ""
+        ? {}
+        : { sequence: Number(sequence), hash: hash.trim().toLowerCase() }
     setChecked(next)
     if (checked !== undefined && checked.sequence === next.sequence && checked.hash === next.hash) void query.refetch()
   }
@@ -151,7 +153,11 @@ const Verification = () => {
 }
 
 const save = (checkpoint: AuditCheckpoint) =>
-  saveFile(`audit-checkpoint-${checkpoint.sequence}.json`, "application/json", `${JSON.stringify(checkpoint, null, 2)}\n`)
+  saveFile(
+    `audit-checkpoint-${checkpoint.sequence}.json`,
+    "application/json",
+    `${JSON.stringify(checkpoint, null, 2)}\n`
+  )
 
 const columns: ReadonlyArray<Column<AuditCheckpoint>> = [
   { name: "Through event", width: "120px", cell: ({ sequence }) => number.format(sequence) },

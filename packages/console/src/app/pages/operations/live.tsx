@@ -91,7 +91,11 @@ export const Live = () => {
     <div className="stack">
       <AuditFilterBar hasTimes={false} />
       <div className="row spread">
-        <span className="live-state" data-state={isOpen ? "live" : error === undefined ? "paused" : "failed"} role="status">
+        <span
+          className="live-state"
+          data-state={isOpen ? "live" : error === undefined ? "paused" : "failed"}
+          role="status"
+        >
           {isOpen ? "Live" : error === undefined ? "Paused" : "Not connected"}
         </span>
         <div className="row">
@@ -131,10 +135,7 @@ export const Live = () => {
         )}
       </div>
       {events.length === keptMax && <p className="muted">The newest {keptMax} events are shown.</p>}
-      <ChangeDialog
-        change={opened === undefined ? undefined : changeOf(opened)}
-        onClose={() => setOpened(undefined)}
-      />
+      <ChangeDialog change={opened === undefined ? undefined : changeOf(opened)} onClose={() => setOpened(undefined)} />
     </div>
   )
 }

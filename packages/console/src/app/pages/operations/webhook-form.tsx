@@ -53,9 +53,7 @@ const Permissions = ({
               key={each}
               label={<code>{each}</code>}
               isChecked={value.includes(each)}
-              onChange={(isChecked) =>
-                onChange(isChecked ? [...value, each] : value.filter((other) => other !== each))
-              }
+              onChange={(isChecked) => onChange(isChecked ? [...value, each] : value.filter((other) => other !== each))}
             />
           ))}
         </div>
@@ -173,11 +171,7 @@ export const CreateEndpoint = ({
   )
 }
 
-export const EditEndpoint = ({
-  endpoint,
-  isOpen,
-  onClose
-}: FormProps & { readonly endpoint: WebhookEndpoint }) => {
+export const EditEndpoint = ({ endpoint, isOpen, onClose }: FormProps & { readonly endpoint: WebhookEndpoint }) => {
   const fields = useFields(endpoint)
   const removed = endpoint.permissions.filter((each) => fields.permissions?.includes(each) === false)
   const submit = async () => {

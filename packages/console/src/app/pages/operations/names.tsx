@@ -24,7 +24,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   key: {
     label: "API key",
     name: (id, signal) => client.apiKeys.get(id, { signal }).then(({ name }) => name),
-    to: () => "/api-keys"
+    to: (id) => `/api-keys/${id}`
   },
   plg: {
     label: "plugin",
@@ -43,7 +43,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   cob: {
     label: "config object",
-    name: (id, signal) => client.configObjects.get(id, { signal }).then(({ title }) => title)
+    name: (id, signal) => client.configObjects.get(id, { signal }).then(({ title }) => title),
+    to: (id) => `/objects/${id}`
   },
   rol: {
     label: "role",
@@ -52,13 +53,15 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   emc: {
     label: "MCP connection",
-    name: (id, signal) => client.mcpConnections.get(id, { signal }).then(({ name }) => name)
+    name: (id, signal) => client.mcpConnections.get(id, { signal }).then(({ name }) => name),
+    to: (id) => `/mcp-connections/${id}`
   },
   llm: {
     label: "LLM provider",
-    name: (id, signal) => client.llmProviders.get(id, { signal }).then(({ name }) => name)
+    name: (id, signal) => client.llmProviders.get(id, { signal }).then(({ name }) => name),
+    to: (id) => `/llm-providers/${id}`
   },
-  tpl: { label: "template" },
+  tpl: { label: "template", to: (id) => `/templates/${id}` },
   whe: {
     label: "webhook endpoint",
     name: (id, signal) => client.webhookEndpoints.get(id, { signal }).then(({ name }) => name),
@@ -70,21 +73,21 @@ const kinds: Readonly<Record<string, Kind>> = {
     to: (id) => `/event-streams/${id}`
   },
   cfr: { label: "configuration run", to: (id) => `/configuration/runs/${id}` },
-  scd: { label: "SCIM directory" },
-  wrk: { label: "worker" },
-  inv: { label: "invitation", to: () => "/invitations" },
-  org: { label: "organization" },
+  scd: { label: "SCIM directory", to: (id) => `/scim/${id}` },
+  wrk: { label: "worker", to: (id) => `/workers/${id}` },
+  inv: { label: "invitation", to: (id) => `/invitations/${id}` },
+  org: { label: "organization", to: () => "/organization" },
   usr: { label: "user" },
   ses: { label: "session" },
-  rlo: { label: "rollout" },
-  rel: { label: "release" },
-  asg: { label: "assignment" },
-  dpo: { label: "desktop policy" },
-  cac: { label: "connector account" },
+  rlo: { label: "rollout", to: (id) => `/rollouts/${id}` },
+  rel: { label: "release", to: (id) => `/releases/${id}` },
+  asg: { label: "assignment", to: (id) => `/assignments/${id}` },
+  dpo: { label: "desktop policy", to: (id) => `/desktop-policies/${id}` },
+  cac: { label: "connector account", to: () => "/connector-accounts" },
   cse: { label: "sync" },
   ctg: { label: "branch" },
-  dom: { label: "domain" },
-  sso: { label: "SSO connection" },
+  dom: { label: "domain", to: () => "/sso" },
+  sso: { label: "SSO connection", to: () => "/sso" },
   mem: { label: "memory" }
 }
 

@@ -66,6 +66,12 @@ const wrappedMember = (operation: Operation): string | undefined => {
   return new Set(names).size === 1 ? names[0] : undefined
 }
 
+/** The fields of a page besides its items and cursor, as a type argument. */
+const furtherFieldsOf = ({ success }: Operation): string => {
+  const fields = (success[0]?.members ?? []).filter(({ name }) => name !== "items" && name !== "nextCursor")
+  return fields.length === 0 ? "" : `, { ${fields.map(({ name, type }) => `readonly ${name}: ${type}`).join("; ")} }`
+}
+
 const resultTypeOf = (operation: Operation): string => {
   const event = operation.streamedEvent
   if (event !== undefined) return `EventStream<${event}>`
@@ -77,7 +83,7 @@ const resultTypeOf = (operation: Operation): string => {
     return operation.paged ? field.type.replace(/^ReadonlyArray<(.*)>$/s, "$1") : field.type
   })
   const text = [...new Set(types)].join(" | ").replaceAll("\n", "\n  ")
-  return operation.paged ? `List<${text}>` : `Call<${text}>`
+  return operation.paged ? `List<${text}${furtherFieldsOf(operation)}>` : `Call<${text}>`
 }
 
 /** One line of the route table; the transport documents its format. */

@@ -32,7 +32,7 @@ export const attentionOverrides: Readonly<Record<string, Override>> = {
         description: "Approve all syncs that are pending approval"
       },
       {
-        command: "orgplane attention list --jq '.counts[] | \"\\(.kind) \\(.count)\"'",
+        command: "orgplane attention list -o json | jq -c '.counts[] | [.kind, .count]'",
         description: "Count the items of each kind"
       }
     ]

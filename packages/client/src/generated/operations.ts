@@ -32,6 +32,7 @@ import type {
   AssignmentMode,
   AssignmentSimulation,
   AttachPlugin,
+  AttentionCount,
   AttentionItem,
   AttentionKind,
   AttentionSeverity,
@@ -260,6 +261,7 @@ import type {
   SearchKind,
   SearchResult,
   SeenDimension,
+  SeenDimensionType,
   ServerVersion,
   Session,
   SessionId,
@@ -5650,7 +5652,7 @@ export interface McpConnectionsOperations {
    * await orgplane.mcpConnections.listTools("emc_01kf0x5me8e6razepq180mhf01").take(20)
    * ```
    */
-  listTools(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListToolsInput, options?: RequestOptions): List<McpTool>
+  listTools(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListToolsInput, options?: RequestOptions): List<McpTool, { readonly fingerprint: string; readonly checkedAt: Timestamp }>
 
   /**
    * Get the tool policy of an MCP connection.
@@ -5962,7 +5964,7 @@ export interface LlmProvidersOperations {
    * await orgplane.llmProviders.listCatalog().take(20)
    * ```
    */
-  listCatalog(input?: LlmProvidersListCatalogInput, options?: RequestOptions): List<CatalogModel>
+  listCatalog(input?: LlmProvidersListCatalogInput, options?: RequestOptions): List<CatalogModel, { readonly generatedAt: Timestamp; readonly stale: boolean }>
 
   /**
    * List the providers of the public catalog.
@@ -5976,7 +5978,7 @@ export interface LlmProvidersOperations {
    * await orgplane.llmProviders.listCatalogProviders().take(20)
    * ```
    */
-  listCatalogProviders(input?: LlmProvidersListCatalogProvidersInput, options?: RequestOptions): List<CatalogProvider>
+  listCatalogProviders(input?: LlmProvidersListCatalogProvidersInput, options?: RequestOptions): List<CatalogProvider, { readonly generatedAt: Timestamp; readonly stale: boolean }>
 
   /**
    * Set the credential of an LLM provider.
@@ -6317,7 +6319,7 @@ export interface TelemetryOperations {
    * await orgplane.telemetry.dimensions().take(20)
    * ```
    */
-  dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<SeenDimension>
+  dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<SeenDimension, { readonly types: ReadonlyArray<SeenDimensionType>; readonly generatedAt: Timestamp }>
 
   /**
    * Get adoption metrics.
@@ -6363,7 +6365,7 @@ export interface AttentionOperations {
    *
    * Returns the items that the caller can see and act on: a kind is included if the caller has the permissions to list its objects and to resolve its items, and an object with grants if the caller's level on it is high enough. Callers without these permissions get an empty list. Sorted by severity, then by kind, then oldest first. At most 100 items of each kind are listed. A credential, a link or an invitation expires soon when less than a quarter of its lifetime remains, and at most 30 days before it expires.
    */
-  list(input?: AttentionListInput, options?: RequestOptions): List<AttentionItem>
+  list(input?: AttentionListInput, options?: RequestOptions): List<AttentionItem, { readonly counts: ReadonlyArray<AttentionCount> }>
 }
 
 /** Find objects of several kinds by name. */

@@ -1,11 +1,13 @@
 import { attentionKindNames, attentionKinds, attentionPerKindMax } from "@orgplane/schema/attention"
 import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { makeId } from "../../src/infra/ids.ts"
 import { letIn } from "../agents/mcp.fixture.ts"
 import { succeeded } from "../content/rollouts.fixture.ts"
+import { verifyDomain } from "../enterprise/scim.fixture.ts"
 import {
   addMember,
   call,
@@ -13,12 +15,14 @@ import {
   makeControlPlane,
   makeKey,
   makeRole,
+  makeScimToken,
   makeWorkspace,
   mintSession,
   type Person,
   runSql,
   type Workspace
 } from "../harness.ts"
+import { createEndpoint } from "../identity/webhook-endpoints.fixture.ts"
 import { cases } from "./attention.fixture.ts"
 
 const plane = await makeControlPlane({ outbound: letIn })
@@ -240,6 +244,73 @@ describe("attention.list", () => {
     expect(counts).toEqual([
       { kind: "connector_failed", severity: "failing", count: attentionPerKindMax, truncated: true }
     ])
+  })
+
+  it("lists exactly the kinds whose permissions a role has, whatever the filter and the size of the pages", async () => {
+    const owner = await makeWorkspace(plane)
+    const { organizationId } = owner
+    await makeKey(plane, owner, ["plugins:read"])
+    await succeeded(owner, "POST", "/v1/invitations", { email: "ada@acme.example", role: "member" })
+    await createEndpoint(owner, "https://hooks.example/orgplane", { types: ["team.created"] })
+    await succeeded(owner, "POST", "/v1/event-streams", {
+      name: "SIEM",
+      destination: { kind: "https", url: "https://siem.example/events", token: "a-token-of-the-siem" }
+    })
+    await makeScimToken(plane, owner)
+    await verifyDomain(plane, owner, "subset.example")
+    await makeConnector(plane, owner)
+    await runSql(plane, (sql) =>
+      Effect.all([
+        sql`UPDATE api_keys SET created_at = now() - interval '9 days', expires_at = now() + interval '1 day'
+          WHERE organization_id = ${organizationId}`,
+        sql`UPDATE invitations SET created_at = now() - interval '6 days', expires_at = now() + interval '1 day'
+          WHERE organization_id = ${organizationId}`,
+        sql`UPDATE webhook_endpoints SET state = 'disabled', pause_reason = 'gone', due_at = NULL
+          WHERE organization_id = ${organizationId}`,
+        sql`UPDATE event_streams SET failing_since = now(), next_attempt_at = now() + interval '1 hour'
+          WHERE organization_id = ${organizationId}`,
+        sql`UPDATE scim_tokens SET created_at = now() - interval '9 days', expires_at = now() + interval '1 day'
+          WHERE organization_id = ${organizationId}`,
+        sql`UPDATE domains SET status = 'lapsed' WHERE organization_id = ${organizationId}`,
+        sql`UPDATE connector_accounts SET status = 'error' WHERE organization_id = ${organizationId}`
+      ])
+    )
+    const kinds = [
+      "connector_account_failed",
+      "webhook_endpoint_failing",
+      "event_stream_failing",
+      "sso_domain_failing",
+      "api_key_expiring",
+      "invitation_expiring",
+      "scim_token_expiring"
+    ] as const
+    const pool = [...new Set(kinds.flatMap((kind) => cases[kind].permissions))]
+    await fc.assert(
+      fc.asyncProperty(
+        fc.subarray(pool),
+        fc.constantFrom(undefined, "decision", "failing", "expiring"),
+        fc.integer({ min: 1, max: 4 }),
+        async (permissions, severity, limit) => {
+          const member = await withRole(owner, permissions)
+          const seen = kinds.filter(
+            (kind) =>
+              cases[kind].permissions.every((permission) => permissions.includes(permission)) &&
+              (severity ?? attentionKinds[kind].severity) === attentionKinds[kind].severity
+          )
+          const listed = []
+          for await (const { kind } of member.client.attention.list({
+            limit,
+            ...(severity === undefined ? {} : { severity })
+          })) {
+            listed.push(kind)
+          }
+          expect(listed).toEqual(seen)
+          const { counts } = await attentionOf(member, severity === undefined ? "" : `?severity=${severity}`)
+          expect(counts.map(({ kind }: { kind: string }) => kind)).toEqual(seen)
+        }
+      ),
+      { numRuns: 25 }
+    )
   })
 
   it("shows a long text of another system in one line of 300 characters", async () => {

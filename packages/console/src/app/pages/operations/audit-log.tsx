@@ -22,7 +22,7 @@ const columns: ReadonlyArray<Column<AuditEvent>> = [
     wide: true,
     cell: ({ targetId }) => <Named id={targetId} isLink={false} />
   },
-  { name: "From", width: "minmax(0, 1fr)", wide: true, cell: ({ address }) => address ?? "" },
+  { name: "Address", width: "minmax(0, 1fr)", wide: true, cell: ({ address }) => address ?? "" },
   { name: "When", width: "minmax(0, 1fr)", cell: ({ createdAt }) => <Time at={createdAt} /> }
 ]
 

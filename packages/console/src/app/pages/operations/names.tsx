@@ -93,9 +93,6 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 const kindOf = (id: string): Kind | undefined => kinds[id.split("_", 1)[0] ?? ""]
 
-/** What kind of object an ID is of, such as `plugin`. */
-export const labelOf = (id: string): string => kindOf(id)?.label ?? "object"
-
 /** The name of an object, with a link to its page. While it is read, and if it was removed, the ID. */
 export const Named = ({
   id,

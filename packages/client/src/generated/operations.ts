@@ -114,6 +114,7 @@ import type {
   CreateWorker,
   CreateWorkerToken,
   CreateWorkspace,
+  CurrentUser,
   DecideMcpReview,
   DeliveryExplanation,
   DeliveryFailure,
@@ -1837,7 +1838,7 @@ export interface UsersOperations {
    * await orgplane.users.get()
    * ```
    */
-  get(options?: RequestOptions): Call<User>
+  get(options?: RequestOptions): Call<CurrentUser>
 
   /**
    * Update the signed-in user.

@@ -1,10 +1,10 @@
 /** What waits for a decision, what to do first, what is used, and whether the server is healthy. */
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../api/client.ts"
-import { PageHeader } from "../design/ui.tsx"
+import { PageHeader, Skeleton } from "../design/ui.tsx"
 import { Activity, AdoptionSummary } from "./home/activity.tsx"
-import { Attention } from "./home/attention.tsx"
-import { FirstSteps } from "./home/first-steps.tsx"
+import { Attention, useAttention } from "./home/attention.tsx"
+import { FirstSteps, useHasAssignments } from "./home/first-steps.tsx"
 import { Health } from "./home/health.tsx"
 import { Plugins } from "./home/library.tsx"
 import { has, useOwnPermissions } from "./home/permissions.ts"
@@ -12,36 +12,56 @@ import { RecentChanges } from "./home/recent.tsx"
 import "./home/home.css"
 
 export const Page = () => {
-  const own = useOwnPermissions().data
+  const permissions = useOwnPermissions()
+  const own = permissions.data
+  const attention = useAttention()
+  const seesOverview = has(own, "audit:read")
   const overview = useQuery({
     queryKey: ["admin", "overview"],
     queryFn: ({ signal }) => client.admin.overview({ signal }),
-    enabled: has(own, "audit:read")
-  }).data?.overview
-  const seesActivity = has(own, "analytics:read")
+    enabled: seesOverview
+  })
+  const seesSteps = own?.managesAllObjects === true && seesOverview
+  const assignments = useHasAssignments(seesSteps)
+  // What is above has no fixed height, so the page waits for it, and does not move.
+  const isPending =
+    permissions.isPending ||
+    attention.isPending ||
+    (seesOverview && overview.isPending) ||
+    (seesSteps && assignments.isPending)
+  const objects = overview.data?.overview
   return (
     <>
       <PageHeader title="Home" description="What waits for you, and what the organization uses." />
-      <div className="stack">
-        {own?.managesAllObjects === true && overview !== undefined && <FirstSteps overview={overview} />}
-        <Attention />
-        <div className="home-columns">
-          <div className="stack">
-            {seesActivity ? (
-              <>
-                <Activity />
-                <AdoptionSummary />
-              </>
-            ) : (
-              own !== undefined && <Plugins />
-            )}
-          </div>
-          <div className="stack">
-            <Health />
-            {overview !== undefined && <RecentChanges changes={overview.recentChanges} />}
+      {isPending ? (
+        <div className="stack" aria-busy="true" aria-label="Loading">
+          <Skeleton height={120} />
+          <Skeleton height={420} />
+        </div>
+      ) : (
+        <div className="stack">
+          {objects !== undefined && assignments.data !== undefined && (
+            <FirstSteps overview={objects} hasAssignments={assignments.data} />
+          )}
+          <Attention />
+          <div className="home-columns">
+            <div className="stack">
+              {has(own, "analytics:read") ? (
+                <>
+                  <Activity />
+                  <AdoptionSummary />
+                </>
+              ) : (
+                <Plugins />
+              )}
+            </div>
+            <div className="stack">
+              <Health />
+              {objects !== undefined && <RecentChanges changes={objects.recentChanges} />}
+            </div>
           </div>
         </div>
-      </div>
+      )}
     </>
   )
 }

@@ -7,7 +7,7 @@ import { Chart } from "../../design/chart.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Figure, Figures } from "../insights/figures.tsx"
-import { ActivityChart } from "../insights/metrics.tsx"
+import { ActivityChart } from "../insights/activity-chart.tsx"
 import { chartTime } from "../insights/range.ts"
 
 export const Activity = () => {
@@ -19,7 +19,7 @@ export const Activity = () => {
     <Section title="Activity" actions={<Link to="/metrics">All metrics</Link>}>
       <Shown query={query} lines={12}>
         {({ summary }) => (
-          <div className="stack">
+          <div className="stack activity">
             <Figures>
               <Figure name="Members" value={summary.totalUsers} note={`${summary.recentUsers30d} new in 30 days`} />
               <Figure name="Active today" value={summary.activeUsers1d} />

@@ -1,5 +1,5 @@
 /** What waits for a decision, what fails, and what expires soon, with the page that decides or mends it. */
-import type { AttentionItem, AttentionSeverity } from "@orgplane/client"
+import type { AttentionCount, AttentionItem, AttentionSeverity } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
@@ -55,13 +55,22 @@ const Item = ({ item }: { readonly item: AttentionItem }) => {
   )
 }
 
+/** The number of items of a severity, such as `103+` if there are more than are counted. */
+const countText = (counts: ReadonlyArray<AttentionCount>, severity: AttentionSeverity): string => {
+  const counted = counts.filter((each) => each.severity === severity)
+  const total = counted.reduce((sum, { count }) => sum + count, 0)
+  return `${total}${counted.some(({ truncated }) => truncated) ? "+" : ""}`
+}
+
 const Items = ({
+  count,
   items,
   title,
   tone
 }: {
   readonly title: string
   readonly tone: Tone
+  readonly count: string
   readonly items: ReadonlyArray<AttentionItem>
 }) => {
   const rows = (shown: ReadonlyArray<AttentionItem>) => (
@@ -72,7 +81,7 @@ const Items = ({
     </ul>
   )
   return (
-    <Section title={title} actions={<Badge tone={tone}>{items.length}</Badge>}>
+    <Section title={title} actions={<Badge tone={tone}>{count}</Badge>}>
       {rows(items.slice(0, shownMax))}
       {items.length > shownMax && (
         <details>
@@ -84,16 +93,19 @@ const Items = ({
   )
 }
 
-export const Attention = () => {
-  const query = useQuery({
+export const useAttention = () =>
+  useQuery({
     queryKey: ["attention"],
     queryFn: ({ signal }) => client.attention.list({ limit: pageMax }, { signal }),
     refetchInterval: refreshMilliseconds
   })
+
+export const Attention = () => {
+  const query = useAttention()
   return (
-    <div className="attention" aria-live="polite">
+    <div className="attention">
       <Shown query={query} lines={4}>
-        {({ items, nextCursor }) =>
+        {({ counts, items, nextCursor }) =>
           items.length === 0 ? (
             <p className="card">
               <Badge tone="good">all done</Badge> Nothing waits for your decision, fails or expires soon.
@@ -102,7 +114,10 @@ export const Attention = () => {
             <div className="stack">
               {severities.map(([severity, title, tone]) => {
                 const shown = items.filter((item) => item.severity === severity)
-                return shown.length === 0 ? null : <Items key={severity} title={title} tone={tone} items={shown} />
+                const count = countText(counts, severity)
+                return shown.length === 0 ? null : (
+                  <Items key={severity} title={title} tone={tone} count={count} items={shown} />
+                )
               })}
               {nextCursor !== null && <p className="muted">The first {pageMax} are shown.</p>}
             </div>

@@ -45,13 +45,22 @@ const stepsOf = (overview: AdminOverview, hasAssignments: boolean): ReadonlyArra
   }
 ]
 
-export const FirstSteps = ({ overview }: { readonly overview: AdminOverview }) => {
-  const assignments = useQuery({
+/** Whether the organization has an assignment, for those who are shown the first steps. */
+export const useHasAssignments = (isEnabled: boolean) =>
+  useQuery({
     queryKey: ["assignments", "any"],
-    queryFn: ({ signal }) => client.assignments.list({ limit: 1 }, { signal })
+    queryFn: async ({ signal }) => (await client.assignments.list({ limit: 1 }, { signal })).items.length > 0,
+    enabled: isEnabled
   })
-  if (assignments.data === undefined) return null
-  const steps = stepsOf(overview, assignments.data.items.length > 0)
+
+export const FirstSteps = ({
+  hasAssignments,
+  overview
+}: {
+  readonly overview: AdminOverview
+  readonly hasAssignments: boolean
+}) => {
+  const steps = stepsOf(overview, hasAssignments)
   const done = steps.filter(({ isDone }) => isDone).length
   if (done === steps.length) return null
   const next = steps.find(({ isDone }) => !isDone)

@@ -1,6 +1,7 @@
 /** Whether the server is healthy and ready, and its version. */
 import type { NotReady, Ready } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
@@ -45,6 +46,11 @@ export const Health = () => {
     queryFn: ({ signal }) => client.system.version({ signal }),
     staleTime: 300_000
   })
+  const user = useQuery({
+    queryKey: ["me"],
+    queryFn: ({ signal }) => client.users.get({ signal }),
+    staleTime: 60_000
+  })
   const isReady = ready.data?.status === "ready"
   return (
     <Section
@@ -65,6 +71,7 @@ export const Health = () => {
           orgplane {version.data.version}, API {version.data.api}, schema {version.data.schemaVersion}
         </p>
       )}
+      {user.data?.isPlatformAdministrator === true && <Link to="/platform">Platform administration</Link>}
     </Section>
   )
 }

@@ -2,35 +2,15 @@
 import type { AdminMetrics } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { useMemo } from "react"
 import { client } from "../../api/client.ts"
-import { Chart } from "../../design/chart.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { csvOf, saveFile } from "../../design/rows.ts"
 import { Button, PageHeader } from "../../design/ui.tsx"
+import { ActivityChart, JoinedChart } from "./activity-chart.tsx"
 import { CountedUntil, Figure, Figures } from "./figures.tsx"
-import { chartTime } from "./range.ts"
 
 const share = (part: number, total: number) => (total === 0 ? "no members" : `${Math.round((100 * part) / total)}%`)
-
-export const ActivityChart = ({ series }: { readonly series: AdminMetrics["activitySeries"] }) => {
-  const times = useMemo(() => series.map(({ day }) => chartTime(day)), [series])
-  const lines = useMemo(
-    () => [
-      { name: "Active members", values: series.map(({ activeUsers }) => activeUsers) },
-      { name: "With changes or tasks", values: series.map(({ realActiveUsers }) => realActiveUsers) }
-    ],
-    [series]
-  )
-  return <Chart title="Active members per day" times={times} series={lines} />
-}
-
-const JoinedChart = ({ series }: { readonly series: AdminMetrics["activitySeries"] }) => {
-  const times = useMemo(() => series.map(({ day }) => chartTime(day)), [series])
-  const bars = useMemo(() => [{ name: "New members", values: series.map(({ signups }) => signups) }], [series])
-  return <Chart title="New members per day" kind="bars" times={times} series={bars} />
-}
 
 const People = ({ summary }: { readonly summary: AdminMetrics }) => (
   <Section title="People">

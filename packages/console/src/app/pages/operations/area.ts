@@ -6,7 +6,8 @@ export const operations: Area = {
     { to: "/audit", name: "Audit" },
     { to: "/webhook-endpoints", name: "Webhook endpoints" },
     { to: "/event-streams", name: "Event streams" },
-    { to: "/configuration", name: "Configuration" }
+    { to: "/configuration", name: "Configuration" },
+    { to: "/deliveries", name: "Code host deliveries" }
   ],
   pages: {
     "/audit": () => import("./audit.tsx"),
@@ -17,6 +18,8 @@ export const operations: Area = {
     "/event-streams/$eventStreamId": () => import("./event-stream.tsx"),
     "/configuration": () => import("./configuration.tsx"),
     "/configuration/runs/$configurationRunId": () => import("./configuration-run.tsx"),
+    "/deliveries": () => import("./deliveries.tsx"),
+    "/deliveries/$webhookDeliveryId": () => import("./delivery.tsx"),
     "/platform": () => import("./platform.tsx")
   }
 }

@@ -1,10 +1,12 @@
 import type { AuditEvent } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Empty, Time } from "../../design/ui.tsx"
+import { useParameters, useSetParameters } from "../../parameters.ts"
 import { AuditFilterBar, useAuditFilters } from "./audit-filters.tsx"
-import { ChangeDialog } from "./change.tsx"
+import { type Change, ChangeDialog, changeOf } from "./change.tsx"
 import { Actor, Named } from "./names.tsx"
 
 const pageSize = 50
@@ -26,9 +28,37 @@ const columns: ReadonlyArray<Column<AuditEvent>> = [
   { name: "When", width: "minmax(0, 1fr)", cell: ({ createdAt }) => <Time at={createdAt} /> }
 ]
 
+/** The event whose details are shown. The URL has its ID, so that it can be shared; a row that was opened is known already. */
+const useOpened = () => {
+  const { event } = useParameters()
+  const set = useSetParameters()
+  const [row, setRow] = useState<AuditEvent>()
+  const isKnown = row !== undefined && row.id === event
+  const query = useQuery({
+    queryKey: ["events", "one", event],
+    queryFn: ({ signal }) => client.events.get(event ?? "", { signal }),
+    enabled: event !== undefined && !isKnown,
+    staleTime: Number.POSITIVE_INFINITY
+  })
+  const change: Change | undefined =
+    event === undefined
+      ? undefined
+      : isKnown
+        ? { ...row, objectId: row.targetId, actor: { id: row.actorId, kind: row.actorKind } }
+        : query.data && changeOf(query.data)
+  return {
+    change,
+    open: (next: AuditEvent) => {
+      setRow(next)
+      set({ event: next.id })
+    },
+    close: () => set({ event: undefined })
+  }
+}
+
 export const AuditLog = () => {
   const filters = useAuditFilters()
-  const [opened, setOpened] = useState<AuditEvent>()
+  const { change, close, open } = useOpened()
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
@@ -41,7 +71,7 @@ export const AuditLog = () => {
           client.audit.list({ ...filters, limit: pageSize, ...(cursor === undefined ? {} : { cursor }) }, { signal })
         }
         idOf={({ id }) => id}
-        open={setOpened}
+        open={open}
         empty={
           isFiltered ? (
             <Empty title="Nothing matches">
@@ -54,14 +84,7 @@ export const AuditLog = () => {
           )
         }
       />
-      <ChangeDialog
-        change={
-          opened === undefined
-            ? undefined
-            : { ...opened, objectId: opened.targetId, actor: { id: opened.actorId, kind: opened.actorKind } }
-        }
-        onClose={() => setOpened(undefined)}
-      />
+      <ChangeDialog change={change} onClose={close} />
     </>
   )
 }

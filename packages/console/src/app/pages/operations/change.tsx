@@ -1,5 +1,5 @@
 /** One change: who made it, to what, from where, and what was before and after. */
-import type { JsonObject } from "@orgplane/client"
+import type { JsonObject, OrganizationEvent } from "@orgplane/client"
 import { Dialog } from "../../design/dialog.tsx"
 import { ValueDiff } from "../../design/diff.tsx"
 import { Facts } from "../../design/facts.tsx"
@@ -22,19 +22,31 @@ export interface Change {
   readonly createdAt: string
 }
 
+/** An event as a change. */
+export const changeOf = ({ actor, object, type, ...rest }: OrganizationEvent): Change => ({
+  ...rest,
+  action: type,
+  actor,
+  objectId: object?.id ?? null,
+  objectName: object?.name ?? null
+})
+
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "long" })
 
 export const ChangeDialog = ({
   change,
-  onClose
+  onClose,
+  onHide
 }: {
   readonly change: Change | undefined
   readonly onClose: () => void
+  /** Called instead when another list is shown, whose parameters are set. */
+  readonly onHide?: () => void
 }) => {
   const set = useSetParameters()
   const filter = (changes: Readonly<Record<string, string>>) => {
-    set({ tab: undefined, ...changes })
-    onClose()
+    set({ tab: undefined, event: undefined, ...changes })
+    onHide?.()
   }
   return (
     <Dialog title={change?.action ?? "Change"} isOpen={change !== undefined} onClose={onClose}>

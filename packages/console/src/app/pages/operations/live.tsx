@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "react"
 import { client } from "../../api/client.ts"
 import { Button, Empty, Failure } from "../../design/ui.tsx"
 import { AuditFilterBar, useAuditFilters } from "./audit-filters.tsx"
-import { type Change, ChangeDialog } from "./change.tsx"
+import { ChangeDialog, changeOf } from "./change.tsx"
 import { Actor, Named } from "./names.tsx"
 
 /** Events that are kept; older ones are in the log. */
@@ -75,14 +75,6 @@ const useLiveEvents = (isPaused: boolean) => {
 
 const clock = new Intl.DateTimeFormat("en", { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false })
 
-const changeOf = ({ actor, object, type, ...rest }: OrganizationEvent): Change => ({
-  ...rest,
-  action: type,
-  actor,
-  objectId: object?.id ?? null,
-  objectName: object?.name ?? null
-})
-
 export const Live = () => {
   const [isPaused, setPaused] = useState(false)
   const [opened, setOpened] = useState<OrganizationEvent>()
@@ -135,7 +127,11 @@ export const Live = () => {
         )}
       </div>
       {events.length === keptMax && <p className="muted">The newest {keptMax} events are shown.</p>}
-      <ChangeDialog change={opened === undefined ? undefined : changeOf(opened)} onClose={() => setOpened(undefined)} />
+      <ChangeDialog
+        change={opened === undefined ? undefined : changeOf(opened)}
+        onClose={() => setOpened(undefined)}
+        onHide={() => setOpened(undefined)}
+      />
     </div>
   )
 }

@@ -1,10 +1,12 @@
 import { attentionKindNames, attentionKinds, attentionPerKindMax } from "@orgplane/schema/attention"
+import { catalog, type Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { makeId } from "../../src/infra/ids.ts"
+import { AttentionService } from "../../src/operations/attention/service.ts"
 import { letIn } from "../agents/mcp.fixture.ts"
 import { succeeded } from "../content/rollouts.fixture.ts"
 import { verifyDomain } from "../enterprise/scim.fixture.ts"
@@ -23,6 +25,7 @@ import {
   type Workspace
 } from "../harness.ts"
 import { createEndpoint } from "../identity/webhook-endpoints.fixture.ts"
+import { counted, memberOf } from "../infra/statements.fixture.ts"
 import { cases } from "./attention.fixture.ts"
 
 const plane = await makeControlPlane({ outbound: letIn })
@@ -171,6 +174,20 @@ describe("attention.list", () => {
     ])
   })
 
+  it("no longer lists a release that the caller has approved, while it waits for another approval", async () => {
+    const { id, owner } = await cases.release_approval.make(plane)
+    const admin = await addMember(plane, owner, "admin")
+    await runSql(
+      plane,
+      (
+        sql
+      ) => sql`INSERT INTO plugin_release_approvals (organization_id, release_id, plugin_id, membership_id, created_at)
+        SELECT organization_id, id, plugin_id, ${admin.membershipId}, now() FROM plugin_releases WHERE id = ${id}`
+    )
+    expect(await attentionOf(admin)).toEqual(nothing)
+    expect((await attentionOf(owner)).items).toMatchObject([{ kind: "release_approval", object: { id } }])
+  })
+
   it("lists a personal credential that no longer works for its member only", async () => {
     const owner = await makeWorkspace(plane)
     const { mcpConnection } = await succeeded(owner, "POST", "/v1/mcp-connections", {
@@ -311,6 +328,22 @@ describe("attention.list", () => {
       ),
       { numRuns: 25 }
     )
+  })
+
+  it("sends one statement for each kind that the caller can see", async () => {
+    const owner = await makeWorkspace(plane)
+    const count = async (permissions: ReadonlyArray<Permission>, query: object = {}) =>
+      (
+        await counted(
+          plane,
+          Effect.flatMap(AttentionService.make, (attention) => attention.list(memberOf(owner, ...permissions), query))
+        )
+      ).count
+    const all = catalog.map(({ permission }) => permission)
+    expect(await count(all)).toBe(attentionKindNames.length)
+    expect(await count(all, { kind: "sync_failed" })).toBe(1)
+    expect(await count(cases.api_key_expiring.permissions)).toBe(1)
+    expect(await count([])).toBe(0)
   })
 
   it("shows a long text of another system in one line of 300 characters", async () => {

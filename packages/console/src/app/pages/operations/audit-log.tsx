@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
-import { Empty, Time } from "../../design/ui.tsx"
+import { Empty, Failure, Time } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { AuditFilterBar, useAuditFilters } from "./audit-filters.tsx"
 import { type Change, ChangeDialog, changeOf } from "./change.tsx"
@@ -22,7 +22,7 @@ const columns: ReadonlyArray<Column<AuditEvent>> = [
     name: "Object",
     width: "minmax(0, 2fr)",
     wide: true,
-    cell: ({ targetId }) => <Named id={targetId} isLink={false} />
+    cell: ({ targetId }) => targetId !== null && <Named id={targetId} isLink={false} />
   },
   { name: "Address", width: "minmax(0, 1fr)", wide: true, cell: ({ address }) => address ?? "" },
   { name: "When", width: "minmax(0, 1fr)", cell: ({ createdAt }) => <Time at={createdAt} /> }
@@ -48,6 +48,7 @@ const useOpened = () => {
         : query.data && changeOf(query.data)
   return {
     change,
+    error: change === undefined && query.isError ? query.error : undefined,
     open: (next: AuditEvent) => {
       setRow(next)
       set({ event: next.id })
@@ -58,11 +59,12 @@ const useOpened = () => {
 
 export const AuditLog = () => {
   const filters = useAuditFilters()
-  const { change, close, open } = useOpened()
+  const { change, close, error, open } = useOpened()
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
       <AuditFilterBar hasTimes />
+      {error !== undefined && <Failure error={error} />}
       <DataTable
         label="Audit events"
         columns={columns}

@@ -183,8 +183,8 @@ const Details = ({ run }: { readonly run: ConfigurationRunDetails }) => (
           run.startedByOrgMembershipId === null ? triggerText(run.trigger) : <Named id={run.startedByOrgMembershipId} />
         ],
         ["With the permissions of", <Named id={run.appliedAsOrgMembershipId} />],
-        ["Started", <Time at={run.startedAt} />],
-        ["Ended", <Time at={run.endedAt} />],
+        ["Started", run.startedAt === null ? "not yet" : <Time at={run.startedAt} />],
+        ["Ended", run.endedAt === null ? "not yet" : <Time at={run.endedAt} />],
         ...(run.decidedByOrgMembershipId === null
           ? []
           : [["Decided by", <Named id={run.decidedByOrgMembershipId} />] as const]),

@@ -11,7 +11,7 @@ import { ChangeDialog, changeOf } from "./change.tsx"
 import { Actor, Named } from "./names.tsx"
 
 /** Events that are kept; older ones are in the log. */
-export const keptMax = 500
+const keptMax = 500
 
 const useVisible = () => {
   const [isVisible, setVisible] = useState(() => document.visibilityState === "visible")

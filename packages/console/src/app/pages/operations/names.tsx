@@ -113,7 +113,7 @@ export const Named = ({
     staleTime: 300_000,
     gcTime: 600_000
   })
-  if (id === null) return null
+  if (id === null) return <span className="muted">none</span>
   const shown = name ?? query.data ?? null
   const content =
     shown === null ? (

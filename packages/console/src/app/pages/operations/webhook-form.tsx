@@ -22,9 +22,12 @@ const isSignature = (value: string): value is WebhookSignature => value in signa
 const optionsOf = (labels: Readonly<Record<string, string>>) => Object.entries(labels)
 
 const Permissions = ({
+  hasDefault,
   onChange,
   value
 }: {
+  /** Whether the choice can be left to the server. */
+  readonly hasDefault: boolean
   /** Undefined for all read permissions of the caller. */
   readonly value: ReadonlyArray<Permission> | undefined
   readonly onChange: (value: ReadonlyArray<Permission> | undefined) => void
@@ -40,12 +43,14 @@ const Permissions = ({
   return (
     <fieldset className="stack">
       <legend>What it can see</legend>
-      <Checkbox
-        label="Everything that I can read now"
-        hint="The endpoint keeps these permissions if yours change later. It never receives events about personal data."
-        isChecked={value === undefined}
-        onChange={(isChecked) => onChange(isChecked ? undefined : readable)}
-      />
+      {hasDefault && (
+        <Checkbox
+          label="Everything that I can read now"
+          hint="The endpoint keeps these permissions if yours change later. It never receives events about personal data."
+          isChecked={value === undefined}
+          onChange={(isChecked) => onChange(isChecked ? undefined : readable)}
+        />
+      )}
       {value !== undefined && (
         <div className="choices" tabIndex={0} role="group" aria-label="Permissions">
           {shown.map((each) => (
@@ -78,9 +83,11 @@ const useFields = (endpoint: WebhookEndpoint | undefined) => {
 
 const Fields = ({
   fields,
+  hasDefault,
   problem
 }: {
   readonly fields: ReturnType<typeof useFields>
+  readonly hasDefault: boolean
   readonly problem: (field: string) => string | undefined
 }) => (
   <>
@@ -103,7 +110,7 @@ const Fields = ({
       onChange={(event) => fields.setUrl(event.target.value)}
     />
     <EventTypes value={fields.types} onChange={fields.setTypes} />
-    <Permissions value={fields.permissions} onChange={fields.setPermissions} />
+    <Permissions hasDefault={hasDefault} value={fields.permissions} onChange={fields.setPermissions} />
     <SelectField
       label="Delivery"
       value={fields.ordering}
@@ -148,7 +155,7 @@ export const CreateEndpoint = ({
     >
       {(problem) => (
         <>
-          <Fields fields={fields} problem={problem} />
+          <Fields hasDefault fields={fields} problem={problem} />
           <SelectField
             label="Signature"
             hint="The receiver verifies it before it processes an event."
@@ -202,7 +209,7 @@ export const EditEndpoint = ({ endpoint, isOpen, onClose }: FormProps & { readon
     >
       {(problem) => (
         <>
-          <Fields fields={fields} problem={problem} />
+          <Fields hasDefault={false} fields={fields} problem={problem} />
           {removed.length > 0 && (
             <p role="status">
               The endpoint loses {removed.length === 1 ? "a permission" : `${removed.length} permissions`}. Pending

@@ -72,7 +72,7 @@ export const Page = () => {
                   ],
                   ["Attempts", message.attemptCount],
                   ["Queued", <Time at={message.createdAt} />],
-                  ["Delivered", <Time at={message.deliveredAt} />],
+                  ["Delivered", message.deliveredAt === null ? "not yet" : <Time at={message.deliveredAt} />],
                   ...(message.state === "pending"
                     ? [["Next attempt", <Time at={message.nextAttemptAt} />] as const]
                     : [])

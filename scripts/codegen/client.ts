@@ -53,15 +53,15 @@ export const inputOf = (operation: Operation): Input | undefined => {
 }
 
 /**
- * The member that is returned instead of the body: a body whose only member, besides `ok`, is an object, such as `{ ok:
- * true, item }` or `{ team }`. Undefined if the body is returned.
+ * The member that is returned instead of the body: a body whose only member, besides `ok`, is `item` or an object, such as
+ * `{ ok: true, item }` or `{ team }`. Undefined if the body is returned.
  */
 const wrappedMember = (operation: Operation): string | undefined => {
   if (operation.paged || isStreamed(operation)) return undefined
   const names = operation.success.map(({ members, status }) => {
     const [member, ...others] = members.filter(({ name }) => name !== "ok")
-    const isObject = member !== undefined && others.length === 0 && /^[A-Z]\w*$/.test(member.type)
-    return status < 400 && (member?.name === "item" || isObject) ? member?.name : undefined
+    if (status >= 400 || member === undefined || others.length > 0) return undefined
+    return member.name === "item" || /^[A-Z]\w*$/.test(member.type) ? member.name : undefined
   })
   return new Set(names).size === 1 ? names[0] : undefined
 }

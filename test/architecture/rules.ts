@@ -211,7 +211,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "identity/api-keys": ["attention-repo", "http", "repo", "hint"],
   "identity/audit": ["chain", "chain-repo", "feed", "feed-lines", "http", "module", "repo"],
   "identity/audiences": ["bucket", "bucket-repo", "demand", "index", "repo"],
-  "identity/auth": ["authentication", "module", "permissions", "principals", "repo", "rights", "sessions"],
+  "identity/auth": ["authentication", "module", "permissions", "platform", "principals", "repo", "rights", "sessions"],
   "identity/bootstrap": ["http", "module", "service"],
   "identity/events": ["http", "repo", "selection", "wire"],
   "identity/webhook-endpoints": ["attention-repo", "http", "module", "repo", "secrets", "service"],

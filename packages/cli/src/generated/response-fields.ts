@@ -179,7 +179,8 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "emailVerified",
     "name",
     "createdAt",
-    "updatedAt"
+    "updatedAt",
+    "isPlatformAdministrator"
   ],
   "users.update": [
     "id",

@@ -114,6 +114,7 @@ import type {
   CreateWorker,
   CreateWorkerToken,
   CreateWorkspace,
+  CurrentUser,
   DecideMcpReview,
   DeliveryExplanation,
   DeliveryFailure,
@@ -337,6 +338,7 @@ import type {
   WebhookDeliveryId,
   WebhookEndpoint,
   WebhookEndpointId,
+  WebhookEndpointWithSecret,
   WebhookEvent,
   WebhookMessage,
   WebhookMessageDetails,
@@ -1836,7 +1838,7 @@ export interface UsersOperations {
    * await orgplane.users.get()
    * ```
    */
-  get(options?: RequestOptions): Call<User>
+  get(options?: RequestOptions): Call<CurrentUser>
 
   /**
    * Update the signed-in user.
@@ -2703,7 +2705,7 @@ export interface WebhookEndpointsOperations {
    * await orgplane.webhookEndpoints.create({ name: "Deployments", url: "https://hooks.example/events" })
    * ```
    */
-  create(input: CreateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
+  create(input: CreateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpointWithSecret>
 
   /**
    * Get a webhook endpoint.
@@ -2757,7 +2759,7 @@ export interface WebhookEndpointsOperations {
    * await orgplane.webhookEndpoints.rotateSecret("whe_01kf0x5me8e6razepq180mhf01", { overlapSeconds: 3600 })
    * ```
    */
-  rotateSecret(webhookEndpointId: WebhookEndpointId, input?: RotateWebhookSecret, options?: RequestOptions): Call<WebhookEndpoint>
+  rotateSecret(webhookEndpointId: WebhookEndpointId, input?: RotateWebhookSecret, options?: RequestOptions): Call<WebhookEndpointWithSecret>
 
   /**
    * Send a test to a webhook endpoint.
@@ -7199,11 +7201,11 @@ export const routes = {
   },
   webhookEndpoints: {
     list: "GET* /v1/webhook-endpoints ?",
-    create: "POST+>{ /v1/webhook-endpoints",
+    create: "POST+{ /v1/webhook-endpoints",
     get: "GET> /v1/webhook-endpoints/:",
     update: "PATCH>{ /v1/webhook-endpoints/:",
     remove: "DELETE /v1/webhook-endpoints/:",
-    rotateSecret: "POST+>{ /v1/webhook-endpoints/:/rotate-secret",
+    rotateSecret: "POST+{ /v1/webhook-endpoints/:/rotate-secret",
     test: "POST> /v1/webhook-endpoints/:/test",
     pause: "POST+> /v1/webhook-endpoints/:/pause",
     resume: "POST+>{ /v1/webhook-endpoints/:/resume",

@@ -2045,6 +2045,17 @@ export interface CreateWorkspace {
   readonly ownerEmail?: string | undefined
 }
 
+export interface CurrentUser {
+  readonly id: UserId
+  readonly email: string | null
+  readonly emailVerified: boolean
+  readonly name: string | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  /** Whether the operator has listed the user's verified email address as that of a platform administrator. Their operations also require a sign-in by email code within the last 12 hours. */
+  readonly isPlatformAdministrator: boolean
+}
+
 export interface DecideMcpReview {
   /** The fingerprint of the review. If it has changed since, the response is 409 `stale_revision`. */
   readonly fingerprint: string

@@ -111,12 +111,18 @@ export const makeControlPlane = async (
     git: { localRoots: [repositories], systemGit: false, ...options.git }
   }
   const plane = await start(complete, references)
+  const fetch = conforming(plane.fetch, (faults) => contractFaults.push(...faults), options.pathPrefix)
+  const result: TestPlane = { ...plane, fetch, database, repositories, mails, hasWorkers: options.workers !== false }
   releases.push(async () => {
+    if (process.env["ORGPLANE_EVENT_EXAMPLES"] === "write") {
+      const { recordEventExamples } = await import("./event-examples.ts")
+      // A test may have closed it, to start another one on its database.
+      await recordEventExamples(result).catch(() => undefined)
+    }
     await plane.dispose()
     await rm(repositories, { recursive: true, force: true })
   })
-  const fetch = conforming(plane.fetch, (faults) => contractFaults.push(...faults), options.pathPrefix)
-  return { ...plane, fetch, database, repositories, mails, hasWorkers: options.workers !== false }
+  return result
 }
 
 type ServicesOf<C> = C extends Context.Context<infer S> ? S : never

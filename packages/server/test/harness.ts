@@ -87,12 +87,7 @@ export const makeControlPlane = async (
   const repositories = await realpath(await mkdtemp(join(tmpdir(), "orgplane-test-")))
   const mails: Array<Mail> = []
   const complete: ControlPlaneOptions = {
-    mailer: {
-      send: (mail) => {
-        mails.push(mail)
-        return Promise.resolve()
-      }
-    },
+    mailer: { send: (mail) => Promise.resolve(void mails.push(mail)) },
     secretKeys: ["a secret for tests only, long enough to be one"],
     // A host application in which every user exists, unless the test replaces it.
     personOf: (subject) => Promise.resolve({ subject, name: null, email: null, emailVerified: false }),
@@ -112,17 +107,15 @@ export const makeControlPlane = async (
   }
   const plane = await start(complete, references)
   const fetch = conforming(plane.fetch, (faults) => contractFaults.push(...faults), options.pathPrefix)
-  const result: TestPlane = { ...plane, fetch, database, repositories, mails, hasWorkers: options.workers !== false }
+  const hasWorkers = options.workers !== false
   releases.push(async () => {
-    if (process.env["ORGPLANE_EVENT_EXAMPLES"] === "write") {
-      const { recordEventExamples } = await import("./event-examples.ts")
-      // A test may have closed it, to start another one on its database.
-      await recordEventExamples(result).catch(() => undefined)
-    }
+    // A dynamic import, because the module imports this one.
+    const { recordEventExamples } = await import("./event-examples.ts")
+    await recordEventExamples({ ...plane, fetch, database, repositories, mails, hasWorkers })
     await plane.dispose()
     await rm(repositories, { recursive: true, force: true })
   })
-  return result
+  return { ...plane, fetch, database, repositories, mails, hasWorkers }
 }
 
 type ServicesOf<C> = C extends Context.Context<infer S> ? S : never
@@ -210,7 +203,7 @@ export const makeWorkspace = async (plane: TestPlane, name = "Acme"): Promise<Wo
   }
 }
 
-/** A new user with a session of any type. */
+/** A new session of a user. */
 export const signIn = async (
   plane: TestPlane,
   userId: string,

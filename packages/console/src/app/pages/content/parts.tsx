@@ -73,6 +73,7 @@ const pickedPage = 20
 export const Picker = <Row,>({
   filter,
   idOf,
+  isRequired = true,
   label,
   load,
   nameOf,
@@ -94,6 +95,7 @@ export const Picker = <Row,>({
   /** Whether `load` has the parameter `q`. Otherwise, the loaded rows are searched. */
   readonly searches?: boolean
   readonly filter?: (row: Row) => boolean
+  readonly isRequired?: boolean
 }) => {
   const [text, setText] = useState("")
   const search = useDeferredValue(text.trim())
@@ -142,7 +144,13 @@ export const Picker = <Row,>({
           const { detail, name } = nameOf(row)
           return (
             <label key={idOf(row)}>
-              <input type="radio" name={id} checked={idOf(row) === value} onChange={() => onChange(idOf(row), row)} />
+              <input
+                type="radio"
+                name={id}
+                required={isRequired}
+                checked={idOf(row) === value}
+                onChange={() => onChange(idOf(row), row)}
+              />
               <span>{name}</span>
               {detail !== undefined && <span className="muted">{detail}</span>}
             </label>

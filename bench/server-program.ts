@@ -4,10 +4,11 @@ import { join } from "node:path"
 export const serverProgram =
   process.env["ORGPLANE_BENCH_SERVER"] ?? join(import.meta.dirname, "../packages/server/src/main.ts")
 
-/** What the processes of a benchmark get from the environment. */
-export const inheritedEnvironment = Object.fromEntries(
-  ["PATH", "NODE_COMPILE_CACHE", "ORGPLANE_BENCH_SERVER"].flatMap((name) => {
+/** What the processes of a benchmark get from the environment. The first start of a checkout would build the console. */
+export const inheritedEnvironment = Object.fromEntries([
+  ["ORGPLANE_CONSOLE", "false"] as const,
+  ...["PATH", "NODE_COMPILE_CACHE", "ORGPLANE_BENCH_SERVER"].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-)
+])

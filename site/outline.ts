@@ -17,6 +17,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
     pages: [
       page("Getting started", "docs/getting-started.md", "getting-started"),
       page("The command line", "docs/cli.md", "guides/cli"),
+      page("The web console", "docs/console.md", "guides/console"),
       page("The TypeScript client", "docs/sdk.md", "guides/sdk"),
       page("Concepts", "docs/concepts.md", "concepts"),
       page("Embed orgplane", "docs/embedding.md", "guides/embedding")
@@ -74,6 +75,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
   {
     title: "Operations",
     pages: [
+      guide("What needs attention", "attention"),
       page("Install with systemd", "docs/install.md", "operations/install"),
       page("Install in containers", "docs/containers.md", "operations/containers"),
       page("Configuration", "docs/configuration.md", "operations/configuration"),

@@ -9,7 +9,7 @@ import * as rules from "./architecture/rules.ts"
 import { importsOf, partsOf, root, type Source, sourcesOf } from "./architecture/source.ts"
 import { type Fault, loose, statementsOf, withoutOrganization } from "./architecture/sql.ts"
 
-const sources = ["schema", "client", "cli", "server"].flatMap((name) => sourcesOf(`packages/${name}/src`))
+const sources = ["schema", "client", "cli", "console", "server"].flatMap((name) => sourcesOf(`packages/${name}/src`))
 const everything = ["packages", "test", "scripts", "examples", "bench", "counterparts"].flatMap((name) =>
   sourcesOf(name, { tests: true })
 )
@@ -478,7 +478,7 @@ describe("names", () => {
 describe("the documentation", () => {
   const read = (path: string) => readFileSync(join(root, path), "utf8")
   const packageFiles = ["package.json", "examples/package.json", "bench/package.json", "site/package.json"].concat(
-    ["schema", "client", "cli", "server"].map((name) => `packages/${name}/package.json`)
+    ["schema", "client", "cli", "console", "server"].map((name) => `packages/${name}/package.json`)
   )
 
   it("lists every environment variable in the configuration page", () => {

@@ -8,7 +8,7 @@ import { identifiers, phrases } from "./language/phrases.ts"
 const root = join(import.meta.dirname, "..")
 const committed = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], { cwd: root, encoding: "utf8" })
   .split("\n")
-  .filter((path) => /\.(?:ts|md)$/.test(path))
+  .filter((path) => /\.(?:tsx?|md)$/.test(path))
   .filter((path) => !/^test\/language\b|\/fixtures\/|\/generated\/|CHANGELOG\.md$/.test(path))
 
 const sources = committed.map((path) => ({ path, lines: readFileSync(join(root, path), "utf8").split("\n") }))

@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
 const root = join(import.meta.dirname, "..")
-const names = ["schema", "client", "server", "cli"] as const
+const names = ["schema", "client", "console", "server", "cli"] as const
 type Name = (typeof names)[number]
 
 let folder = ""
@@ -35,7 +35,7 @@ const filesOf = async (name: Name) =>
     .split("\n")
     .map((file) => file.replace(/^package\//, ""))
 
-/** Installs the four tarballs as a user would, without access to this repository. */
+/** Installs the tarballs as a user would, without access to this repository. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "orgplane-packages-"))
   app = join(folder, "app")
@@ -75,7 +75,7 @@ const readmeCode = async (heading: string) => {
 }
 
 describe("the packages", () => {
-  it("are schema, client, server and cli, and publint reports no problem", async () => {
+  it("are schema, client, console, server and cli, and publint reports no problem", async () => {
     expect([...tarballs.keys()].sort()).toEqual([...names].sort())
     for (const tarball of tarballs.values()) {
       const { stdout } = await run("publint", ["run", tarball, "--strict"], root)
@@ -101,6 +101,34 @@ describe("the packages", () => {
     const { publishConfig, repository } = manifest
     expect(publishConfig).toMatchObject({ access: "public" })
     expect("provenance" in publishConfig).toBe(repository !== undefined)
+  })
+
+  it("contain the console as static files with compressed copies, without dependencies", async () => {
+    const files = await filesOf("console")
+    const assets = files.filter((file) => /^dist\/static\/assets\/[\w.-]+\.(js|css)$/.test(file))
+    expect(assets.length).toBeGreaterThan(2)
+    expect(files).toEqual(
+      expect.arrayContaining([
+        "dist/files.js",
+        "dist/files.d.ts",
+        "dist/static/index.html",
+        "dist/static/licenses.md",
+        ...assets.flatMap((file) => [`${file}.br`, `${file}.gz`])
+      ])
+    )
+    expect(files.filter((file) => !/^(dist\/(static\/|files\.)|README|LICENSE|package\.json)/.test(file))).toEqual([])
+    const manifest = await run("tar", ["xzOf", tarballs.get("console") ?? "", "package/package.json"], folder)
+    const { dependencies, peerDependencies } = JSON.parse(manifest.stdout)
+    expect([dependencies, peerDependencies]).toEqual([undefined, undefined])
+    // An application that embeds the server has these files on disk, even if it does not serve them.
+    const packed = (await readFile(tarballs.get("console") ?? "")).byteLength
+    expect(packed).toBeLessThan(4_000_000)
+    const licenses = await run(
+      "tar",
+      ["xzOf", tarballs.get("console") ?? "", "package/dist/static/licenses.md"],
+      folder
+    )
+    for (const name of ["react", "@base-ui/react", "@tanstack/react-router"]) expect(licenses.stdout).toContain(name)
   })
 
   it("contain the CLI as one file", async () => {
@@ -203,16 +231,16 @@ export const make: typeof embedded.createEmbeddedClient = embedded.createEmbedde
     expect(stdout).toBe("Reviewer 1\n")
   }, 120_000)
 
-  it("start a demo server that the client and the CLI can use, and that stops on SIGTERM", async () => {
-    const data = join(folder, "data")
+  /** Starts the installed program with a data directory. */
+  const startServer = async (data: string) => {
     const server = spawn(join(app, "node_modules/.bin/orgplane-server"), [], {
       cwd: app,
       env: { PATH: environment.PATH, ORGPLANE_PORT: "0", ORGPLANE_DATA_DIR: data, ORGPLANE_LOG_LEVEL: "warn" },
       stdio: ["ignore", "pipe", "pipe"]
     })
     running.push(server)
+    let [out, err] = ["", ""]
     const baseUrl = await new Promise<string>((resolve, reject) => {
-      let [out, err] = ["", ""]
       server.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()))
       server.stdout.on("data", (chunk: Buffer) => {
         out += chunk.toString()
@@ -221,6 +249,57 @@ export const make: typeof embedded.createEmbeddedClient = embedded.createEmbedde
       })
       server.once("exit", (code) => reject(new Error(`The server exited with code ${code}. ${err}`)))
     })
+    const stop = async () => {
+      const exited = new Promise<number | null>((resolve) => server.once("exit", resolve))
+      server.kill("SIGTERM")
+      return exited
+    }
+    return { baseUrl, output: () => out, errors: () => err, stop }
+  }
+
+  it("serve the console, and say on its page and in the log if its package is missing", async () => {
+    const data = join(folder, "console-data")
+    const serving = await startServer(data)
+    const url = `${serving.baseUrl}/console/`
+    expect(serving.output()).toContain(`  console  ${url}\n`)
+    await expect.poll(async () => (await fetch(url)).status).toBe(200)
+    const [, script = ""] = /src="\.\/(assets\/[\w.-]+\.js)"/.exec(await (await fetch(url)).text()) ?? []
+    expect((await fetch(url + script)).headers.get("content-type")).toContain("javascript")
+    expect([serving.errors(), await serving.stop()]).toEqual(["", 0])
+
+    const installed = join(app, "node_modules/@orgplane/console")
+    await rename(installed, join(folder, "console-aside"))
+    try {
+      const failing = await startServer(data)
+      const page = () => fetch(`${failing.baseUrl}/console/`)
+      await expect.poll(async () => (await page()).headers.get("retry-after")).toBe(null)
+      const response = await page()
+      const text = await response.text()
+      expect([response.status, text.includes("refresh")]).toEqual([503, false])
+      expect(text).toContain("The console is not installed on this server. The API is not affected.")
+      expect((await fetch(`${failing.baseUrl}/v1/health`)).status).toBe(200)
+      expect(await failing.stop()).toBe(0)
+      expect(
+        failing
+          .errors()
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+      ).toMatchObject([
+        {
+          level: "error",
+          message:
+            "The console cannot be served: the package @orgplane/console is not installed. Install it, or set ORGPLANE_CONSOLE to false."
+        }
+      ])
+    } finally {
+      await rename(join(folder, "console-aside"), installed)
+    }
+  }, 180_000)
+
+  it("start a demo server that the client and the CLI can use, and that stops on SIGTERM", async () => {
+    const data = join(folder, "data")
+    const { baseUrl, stop } = await startServer(data)
     const { ownerToken } = JSON.parse(await readFile(join(data, "seed.json"), "utf8")) as {
       readonly ownerToken: string
     }
@@ -235,8 +314,6 @@ export const make: typeof embedded.createEmbeddedClient = embedded.createEmbedde
     expect((await run(program, ["--help"], app, env)).stdout).toContain("EXIT CODES")
     expect((await run(program, ["plugins", "list"], app, env)).stdout).toContain("Incident review")
 
-    const exited = new Promise<number | null>((resolve) => server.once("exit", resolve))
-    server.kill("SIGTERM")
-    expect(await exited).toBe(0)
+    expect(await stop()).toBe(0)
   }, 180_000)
 })

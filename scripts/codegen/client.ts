@@ -53,17 +53,23 @@ export const inputOf = (operation: Operation): Input | undefined => {
 }
 
 /**
- * The member that is returned instead of the body: a body whose only member, besides `ok`, is an object, such as `{ ok:
- * true, item }` or `{ team }`. Undefined if the body is returned.
+ * The member that is returned instead of the body: a body whose only member, besides `ok`, is `item` or an object, such as
+ * `{ ok: true, item }` or `{ team }`. Undefined if the body is returned.
  */
 const wrappedMember = (operation: Operation): string | undefined => {
   if (operation.paged || isStreamed(operation)) return undefined
   const names = operation.success.map(({ members, status }) => {
     const [member, ...others] = members.filter(({ name }) => name !== "ok")
-    const isObject = member !== undefined && others.length === 0 && /^[A-Z]\w*$/.test(member.type)
-    return status < 400 && (member?.name === "item" || isObject) ? member?.name : undefined
+    if (status >= 400 || member === undefined || others.length > 0) return undefined
+    return member.name === "item" || /^[A-Z]\w*$/.test(member.type) ? member.name : undefined
   })
   return new Set(names).size === 1 ? names[0] : undefined
+}
+
+/** The fields of a page besides its items and cursor, as a type argument. */
+const furtherFieldsOf = ({ success }: Operation): string => {
+  const fields = (success[0]?.members ?? []).filter(({ name }) => name !== "items" && name !== "nextCursor")
+  return fields.length === 0 ? "" : `, { ${fields.map(({ name, type }) => `readonly ${name}: ${type}`).join("; ")} }`
 }
 
 const resultTypeOf = (operation: Operation): string => {
@@ -77,7 +83,7 @@ const resultTypeOf = (operation: Operation): string => {
     return operation.paged ? field.type.replace(/^ReadonlyArray<(.*)>$/s, "$1") : field.type
   })
   const text = [...new Set(types)].join(" | ").replaceAll("\n", "\n  ")
-  return operation.paged ? `List<${text}>` : `Call<${text}>`
+  return operation.paged ? `List<${text}${furtherFieldsOf(operation)}>` : `Call<${text}>`
 }
 
 /** One line of the route table; the transport documents its format. */

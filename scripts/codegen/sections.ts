@@ -39,7 +39,10 @@ export const sections: ReadonlyArray<{ readonly title: string; readonly groups: 
     ]
   },
   { title: "Enterprise", groups: ["sso", "ssoDomains", "scim", "scimProtocol", "desktopPolicies"] },
-  { title: "Operations", groups: ["configuration", "configurationSource", "configurationRuns", "admin", "system"] }
+  {
+    title: "Operations",
+    groups: ["attention", "search", "configuration", "configurationSource", "configurationRuns", "admin", "system"]
+  }
 ]
 
 export interface Section {

@@ -34,6 +34,7 @@ const entries: Readonly<Record<string, string>> = {
   "@orgplane/client": "client/src/index.ts",
   "@orgplane/client/effect": "client/src/effect/index.ts",
   "@orgplane/client/embedded": "client/src/embedded.ts",
+  "@orgplane/console": "console/src/files.ts",
   "@orgplane/schema": "schema/src/index.ts",
   "@orgplane/server": "server/src/index.ts"
 }
@@ -49,7 +50,7 @@ export const packageExports = (root: string): Readonly<Record<string, ReadonlyAr
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => /^(?:shared\/)?[\w-]+(?<!\.test)\.ts$/u.test(file) && file !== "index.ts")
   const result: Record<string, ReadonlyArray<string>> = {}
-  for (const name of ["client", "schema", "server"]) {
+  for (const name of ["client", "console", "schema", "server"]) {
     const manifest = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8")) as Manifest
     for (const subpath of Object.keys(manifest.publishConfig?.exports ?? {})) {
       if (subpath.includes("*")) continue

@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 const root = join(import.meta.dirname, "../..")
 
 /** Packages are published after those that they depend on, so that each of them can be installed at once. */
-export const publishOrder = ["schema", "client", "server", "cli"] as const
+export const publishOrder = ["schema", "client", "console", "server", "cli"] as const
 export type PackageName = (typeof publishOrder)[number]
 
 export interface Component {
@@ -49,9 +49,13 @@ const neededBy = (name: string): ReadonlySet<string> => {
   return new Set(Object.keys({ ...dependencies, ...peerDependencies }))
 }
 
+/** The development dependencies of the console that are not in its files: they build and test it. */
+const consoleTools: ReadonlySet<string> = new Set(["@sparticuz/chromium", "axe-core", "playwright-core", "vite"])
+
 /**
- * Without the development dependencies of the packages that another one bundles: pnpm lists those of the CLI, which are in
- * its bundle, and with them those of the client, which are not. Without packages of types, which no bundle contains.
+ * Without the development dependencies of the packages that another one bundles: pnpm lists those of the CLI and of the
+ * console, which are in their files, and with them those of the client, which are not. Without packages of types, which no
+ * bundle contains.
  */
 export const withoutIndirectDevelopment = <S extends Sbom>(sbom: S): S => {
   const top = sbom.metadata.component["bom-ref"]
@@ -59,7 +63,13 @@ export const withoutIndirectDevelopment = <S extends Sbom>(sbom: S): S => {
   const edges = new Map(
     sbom.dependencies.map(({ dependsOn, ref }) => {
       const component = byRef.get(ref)
-      if (ref === top) return [ref, dependsOn.filter((other) => byRef.get(other)?.group !== "@types")]
+      if (ref === top) {
+        const isInFiles = (other: string) => {
+          const dependency = byRef.get(other)
+          return dependency !== undefined && dependency.group !== "@types" && !consoleTools.has(nameOf(dependency))
+        }
+        return [ref, dependsOn.filter(isInFiles)]
+      }
       if (component?.group !== "@orgplane") return [ref, dependsOn]
       const needed = neededBy(component.name)
       const isNeeded = (other: string) => {
@@ -81,11 +91,11 @@ export const withoutIndirectDevelopment = <S extends Sbom>(sbom: S): S => {
   }
 }
 
-/** The SBOM of a package: what is installed with it, and for the CLI also what its bundle contains. */
+/** The SBOM of a package: what is installed with it, and for the CLI and the console also what their files contain. */
 export const sbomOf = async (name: PackageName): Promise<Sbom> => {
   const type = name === "cli" || name === "server" ? "application" : "library"
   const args = ["--yes", "pnpm@12", "--filter", `@orgplane/${name}`, "sbom", "--sbom-format", "cyclonedx"]
-  const only = name === "cli" ? [] : ["--prod"]
+  const only = name === "cli" || name === "console" ? [] : ["--prod"]
   const { stdout } = await promisify(execFile)(
     "npx",
     [...args, "--sbom-spec-version", "1.6", "--sbom-type", type, ...only],

@@ -8,6 +8,11 @@ export const guarded: ReadonlyArray<{
   readonly allowed: Readonly<Record<string, string>>
 }> = [
   {
+    what: "the console",
+    pattern: /"@orgplane\/console"/g,
+    allowed: { "packages/server/src/operations/console/http.ts": "serves its files; loaded only if it is served" }
+  },
+  {
     what: "sockets",
     pattern:
       /(?:^import (?!type\b)[^"]*?|^export [^"\n]*?from |\b(?:import|require|getBuiltinModule)\(\s*)"(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises|quic|_\w+)"/gm,
@@ -40,6 +45,7 @@ export const guarded: ReadonlyArray<{
     pattern: /"(?:node:)?(?:child_process|cluster)"/g,
     allowed: {
       "packages/cli/src/browser.ts": "opens the user's browser",
+      "packages/console/src/files.ts": "builds the console of a checkout",
       "packages/cli/src/process-pager.ts": "shows long output in the user's pager",
       "packages/server/src/infra/adapters/git/system-git.ts": "git, to read a repository on this machine's disk",
       "packages/server/src/infra/adapters/provisioner-local/":
@@ -57,6 +63,9 @@ export const guarded: ReadonlyArray<{
       "packages/client/src/telemetry.ts":
         "detects features of the runtime: a process, crypto; sends through the client",
       "packages/cli/src/http.ts": "detects whether the user has configured fetch",
+      "packages/console/src/app/api/client.ts": "sends the requests of the client",
+      "packages/console/src/app/shell/sign-in-flow.ts":
+        "gives a session token to the server, which is not an operation",
       "packages/cli/src/output/require.ts": "defines require; sends nothing"
     }
   },
@@ -82,7 +91,8 @@ export const guarded: ReadonlyArray<{
       "packages/cli/src/agents/verify.ts": "verifies the digest of the desired state",
       "packages/cli/src/archive.ts": "verifies the digest of an archive",
       "packages/cli/src/ed25519.ts": "verifies signatures",
-      "packages/cli/src/loopback.ts": "an unguessable path"
+      "packages/cli/src/loopback.ts": "an unguessable path",
+      "packages/console/src/files.ts": "identifies the sources of a build"
     }
   },
   {
@@ -93,6 +103,7 @@ export const guarded: ReadonlyArray<{
       "packages/client/src/telemetry.ts": "the same, and timestamps of events",
       "packages/client/src/verify-webhook.ts": "the age of a webhook, without Effect",
       "packages/cli/src/process-io.ts": "the program's only clock",
+      "packages/console/src/": "pages in a browser, and the duration of a build, without Effect",
       "packages/server/src/infra/adapters/mailer-outbox.ts": "timestamps of emails",
       "packages/server/src/infra/ids.ts": "the time in identifiers",
       "packages/server/src/infra/metrics/process.ts": "the period of the event loop's delay, which Node.js measures",

@@ -10,14 +10,14 @@ export interface Source {
   readonly text: string
 }
 
-/** Every handwritten TypeScript file below a folder; fixtures and tests only with `tests: true`. */
+/** Every handwritten TypeScript file below a folder, with and without JSX; fixtures and tests only with `tests: true`. */
 export const sourcesOf = (folder: string, options: { readonly tests?: boolean } = {}): ReadonlyArray<Source> =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
     .filter((path) => !/(^|\/)(node_modules|dist|generated)\//.test(path))
     .filter(
-      (path) => options.tests === true || !/\.(test|fixture)\.ts$|\/fixtures\/|\/test\/|\/test-[\w-]+\.ts$/.test(path)
+      (path) => options.tests === true || !/\.(test|fixture)\.tsx?$|\/fixtures\/|\/test\/|\/test-[\w-]+\.ts$/.test(path)
     )
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))

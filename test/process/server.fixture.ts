@@ -69,6 +69,8 @@ const begin = (environment: Readonly<Record<string, string>>, command: Command =
       NODE_NO_WARNINGS: "1",
       ORGPLANE_PORT: "0",
       ORGPLANE_LOG_LEVEL: "error",
+      // The bundle does not contain it, and no test of a process needs its pages.
+      ORGPLANE_CONSOLE: "false",
       // No load balancer, so no drain.
       ORGPLANE_DRAIN_SECONDS: "0",
       ...environment

@@ -90,7 +90,7 @@ const buildServer = () => {
       },
       outDir,
       // These read files next to their modules.
-      external: [/^@electric-sql\//, "email-providers"]
+      external: [/^@electric-sql\//, "email-providers", "@orgplane/console"]
     })
   )
 }

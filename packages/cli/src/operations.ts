@@ -240,6 +240,8 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
   const totalRows: Array<unknown> = []
   let count = 0
   let cursor: string | undefined
+  /** The fields of the first page besides those of every page, such as counts. */
+  let others: Readonly<Record<string, unknown>> | undefined
   for (;;) {
     const remaining = invocation.limit === undefined ? undefined : invocation.limit - count
     const limit = remaining === undefined ? (invocation.all ? pageMax : undefined) : Math.min(remaining, pageMax)
@@ -254,6 +256,7 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
     const items = member(page, "items")
     if (!Array.isArray(items)) throw new Failure(exit.failure, "Unexpected response: the server did not return a list.")
     const next = member(page, "nextCursor")
+    others ??= isObject(page) ? page : {}
     count += items.length
     if (override.total !== undefined) totalRows.push(...(items as ReadonlyArray<unknown>))
     if (streamed) await print(io, renderRows(items, output, override))
@@ -262,7 +265,8 @@ const runList = async (run: Run, request: WireRequest, pageMax: number): Promise
     cursor = typeof next === "string" && next !== cursor ? next : undefined
     if (cursor === undefined || !(invocation.all || (invocation.limit !== undefined && count < invocation.limit))) break
   }
-  if (!streamed) await printRows(io, rows, output, override, (items) => ({ items, nextCursor: cursor ?? null }))
+  if (!streamed)
+    await printRows(io, rows, output, override, (items) => ({ ...others, items, nextCursor: cursor ?? null }))
   if (count === 0 && io.err.isTerminal && !output.quiet) await notify(io, "Nothing found.")
   const total = count === 0 ? undefined : override.total?.(totalRows)
   if (total !== undefined && io.err.isTerminal && !output.quiet) await notify(io, total)

@@ -24,6 +24,7 @@ export const startPlane = async (env: (home: string) => Readonly<Record<string, 
       ORGPLANE_PORT: "0",
       ORGPLANE_DATA_DIR: join(home, "data"),
       ORGPLANE_SEED: "none",
+      ORGPLANE_CONSOLE: "false",
       ORGPLANE_DRAIN_SECONDS: "0",
       ...env(home)
     },

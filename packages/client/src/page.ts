@@ -9,15 +9,16 @@ export interface Page<Item> {
 /**
  * A list. Awaiting it returns the first page; iterating it yields every row of every page.
  * Nothing is sent before it is awaited or iterated, and the first page is requested once.
+ * `More` is the type of further fields of each page, such as counts.
  *
  * ```ts
  * const page = await client.plugins.list({ limit: 10 })
  * for await (const plugin of client.plugins.list()) console.log(plugin.name)
  * ```
  */
-export interface List<Item> extends Call<Page<Item>>, AsyncIterable<Item> {
+export interface List<Item, More = unknown> extends Call<Page<Item> & More>, AsyncIterable<Item> {
   /** Iterates the pages. Ends after the last page, or if the server repeats a cursor. */
-  pages(): AsyncGenerator<Page<Item>, void, undefined>
+  pages(): AsyncGenerator<Page<Item> & More, void, undefined>
   /** Returns the first `count` rows. Requests only the pages that contain them. */
   take(count: number): Promise<ReadonlyArray<Item>>
   /** Returns all rows. Fails with a `RangeError` if there are more than `limit`, so that memory stays bounded. */

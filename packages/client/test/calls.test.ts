@@ -27,6 +27,14 @@ describe("a call", () => {
     expect(seen[0]?.body).toBeUndefined()
   })
 
+  it("returns the secret of a new or rotated webhook endpoint next to the endpoint", async () => {
+    const created = { ok: true, item: { id: "whe_1" }, secret: "whsec_a" }
+    const { client } = clientOf([json(201, created), json(200, { ...created, secret: "whsec_b" })])
+    const input = { name: "Deployments", url: "https://hooks.example/events" }
+    expect((await client.webhookEndpoints.create(input)).secret).toBe("whsec_a")
+    expect((await client.webhookEndpoints.rotateSecret("whe_1")).secret).toBe("whsec_b")
+  })
+
   it("sends no body if the operation has none", async () => {
     const { client, seen } = clientOf([json(200, { ok: true, item: {} })])
     await client.connectors.enable("cin_1")

@@ -56,6 +56,8 @@ describe("the types", () => {
     expectTypeOf<ReturnType<Client["audit"]["export"]>>().toEqualTypeOf<Call<ReadableStream<Uint8Array>>>()
     expectTypeOf<Awaited<ReturnType<Client["apiKeys"]["create"]>>["key"]>().toEqualTypeOf<string>()
     expectTypeOf<ReturnType<Client["invitations"]["list"]>>().toEqualTypeOf<List<Invitation>>()
+    type Attention = Awaited<ReturnType<Client["attention"]["list"]>>
+    expectTypeOf<Attention["counts"][number]["count"]>().toEqualTypeOf<number>()
     expectTypeOf<Awaited<ReturnType<Client["system"]["docs"]>>>().toEqualTypeOf<string>()
   })
 

@@ -1,6 +1,7 @@
 /** Builds the console into a directory, with compressed copies of its files. */
+import { existsSync } from "node:fs"
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
-import { dirname, extname, join } from "node:path"
+import { basename, dirname, extname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
@@ -11,7 +12,7 @@ const compressible = new Set([".css", ".html", ".js", ".json", ".svg"])
 
 /** Builds into a directory that appears when it is complete, so that an interrupted build leaves nothing that is served. */
 export const buildApp = async (directory: string): Promise<void> => {
-  const incomplete = join(dirname(directory), `.${process.pid}`)
+  const incomplete = join(dirname(directory), `.${basename(directory)}.${process.pid}`)
   await rm(incomplete, { recursive: true, force: true })
   await build({
     configFile: false,
@@ -26,6 +27,8 @@ export const buildApp = async (directory: string): Promise<void> => {
       // An inlined asset would be a data URL, which the policy of the page allows for images only.
       assetsInlineLimit: 0,
       reportCompressedSize: false,
+      // The licenses of the libraries require it.
+      license: { fileName: "licenses.md" },
       sourcemap: false
     },
     oxc: { jsx: { runtime: "automatic" } }
@@ -45,5 +48,11 @@ export const buildApp = async (directory: string): Promise<void> => {
       })
   )
   await rm(directory, { recursive: true, force: true })
-  await rename(incomplete, directory)
+  try {
+    await rename(incomplete, directory)
+  } catch (cause) {
+    // Another process has built the same sources at the same time.
+    await rm(incomplete, { recursive: true, force: true })
+    if (!existsSync(join(directory, "index.html"))) throw cause
+  }
 }

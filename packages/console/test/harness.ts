@@ -133,6 +133,9 @@ export const screenshot = async (page: Page, name: string): Promise<void> => {
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
+/** Forgets the faults of the pages, for tests that provoke them. */
+export const forgetFaults = (): void => void faults.splice(0)
+
 /** Call it once in each test file: a test fails if a script of the console fails, or if the policy blocks something. */
 export const failOnFaults = (): void => {
   afterEach(() => expect(faults.splice(0)).toEqual([]))

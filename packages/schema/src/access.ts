@@ -1,10 +1,11 @@
-/** Access: explains why a member has access to an object, and previews the effects of revoking a grant. */
+/** Access: the caller's permissions, why a member has access to an object, and the effects of revoking a grant. */
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { Permission } from "./roles.ts"
 import * as Access from "./shared/auth.ts"
-import { endpointMetadata } from "./shared/endpoint.ts"
+import { endpointMetadata, itemResponse } from "./shared/endpoint.ts"
 import { notFound } from "./shared/errors.ts"
 import { GrantRole } from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
@@ -84,6 +85,21 @@ export const ImpactResult = Schema.Struct({
   })
 }).annotate({ identifier: "AccessImpactResult" })
 
+export const CallerPermissions = Schema.Struct({
+  organizationId: Ids.OrganizationId,
+  orgMembershipId: Schema.NullOr(Ids.OrgMembershipId).annotate({ description: "Null if the caller is an API key." }),
+  apiKeyId: Schema.NullOr(Ids.ApiKeyId).annotate({ description: "Null if the caller is a member." }),
+  isOwner: Schema.Boolean.annotate({ description: "Whether the caller is an owner." }),
+  managesAllObjects: Schema.Boolean.annotate({
+    description:
+      "Whether the caller is an owner or an admin, and so a manager of every object. Other callers need grants on objects."
+  }),
+  permissions: Schema.Array(Permission).annotate({
+    description: "The permissions of the member's role or of the API key, in the order of `roles.permissions`."
+  })
+}).annotate({ identifier: "CallerPermissions" })
+export type CallerPermissions = typeof CallerPermissions.Type
+
 export class GrantNotFound extends notFound("grant")<GrantNotFound>() {}
 /** The object does not exist, belongs to another organization, or is not visible to the caller. */
 export class ObjectNotFound extends notFound("object")<ObjectNotFound>() {}
@@ -92,10 +108,19 @@ export const group = HttpApiGroup.make("access")
   .annotateMerge(
     OpenApi.annotations({
       title: "Access",
-      description: "Explain why a member has access to an object, and preview the effects of revoking a grant."
+      description:
+        "Get the caller's permissions, explain why a member has access to an object, and preview the effects of revoking a grant."
     })
   )
   .add(
+    HttpApiEndpoint.get("permissions", "/v1/access/permissions", { success: itemResponse(CallerPermissions) }).pipe(
+      endpointMetadata({
+        access: Access.member,
+        summary: "Get the caller's permissions",
+        description:
+          "Returns the permissions of the caller in the organization of the request. An operation can also require a grant on its object, a plan or a session."
+      })
+    ),
     HttpApiEndpoint.post("explain", "/v1/access/explain", {
       payload: Explain,
       success: Schema.Struct({ explanation: Explanation }),

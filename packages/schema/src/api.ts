@@ -7,6 +7,7 @@ import * as Admin from "./admin.ts"
 import * as ApiKeys from "./api-keys.ts"
 import * as Approvals from "./approvals.ts"
 import * as Assignments from "./assignments.ts"
+import * as Attention from "./attention.ts"
 import * as Audit from "./audit.ts"
 import * as Events from "./events.ts"
 import * as EventStreams from "./event-streams.ts"
@@ -40,6 +41,7 @@ import * as Roles from "./roles.ts"
 import * as Rollouts from "./rollouts.ts"
 import * as ScimProtocol from "./scim-protocol.ts"
 import * as Scim from "./scim.ts"
+import * as Search from "./search.ts"
 import * as Sessions from "./sessions.ts"
 import { Authentication, Validation } from "./shared/access.ts"
 import { exact } from "./shared/openapi.ts"
@@ -103,6 +105,8 @@ type Groups =
   | typeof Capabilities.group
   | typeof Memory.group
   | typeof telemetry
+  | typeof Attention.group
+  | typeof Search.group
   | typeof Admin.group
   | typeof Scim.group
   | typeof ScimProtocol.group
@@ -153,6 +157,8 @@ const contract: Contract = HttpApi.make("orgplane")
     Capabilities.group,
     Memory.group,
     telemetry,
+    Attention.group,
+    Search.group,
     Admin.group,
     Scim.group,
     ScimProtocol.group,

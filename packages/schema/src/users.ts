@@ -23,6 +23,14 @@ export const User = Schema.Struct({
 }).annotate({ identifier: "User" })
 export type User = typeof User.Type
 
+export const CurrentUser = Schema.Struct({
+  ...User.fields,
+  isPlatformAdministrator: Schema.Boolean.annotate({
+    description:
+      "Whether the operator has listed the user's verified email address as that of a platform administrator. Their operations also require a sign-in by email code within the last 12 hours."
+  })
+}).annotate({ identifier: "CurrentUser" })
+
 export const UserOrganization = Schema.Struct({
   organization: Organization,
   orgMembershipId: Ids.OrgMembershipId,
@@ -58,7 +66,7 @@ const UserResponse = Schema.Struct({ user: User })
 export const group = HttpApiGroup.make("users")
   .annotateMerge(OpenApi.annotations({ title: "Users", description: "The signed-in user, across organizations." }))
   .add(
-    HttpApiEndpoint.get("get", "/v1/me", { success: UserResponse }).pipe(
+    HttpApiEndpoint.get("get", "/v1/me", { success: Schema.Struct({ user: CurrentUser }) }).pipe(
       endpointMetadata({ access: Access.user, summary: "Get the signed-in user" })
     ),
     HttpApiEndpoint.patch("update", "/v1/me", { payload: UpdateUser, success: UserResponse }).pipe(

@@ -13,6 +13,7 @@ import * as content from "./content/wing.ts"
 import * as enterprise from "./enterprise/wing.ts"
 import { layerAuthentication, layerValidation } from "./identity/auth/authentication.ts"
 import * as identity from "./identity/wing.ts"
+import { Settings } from "./infra/config/settings.ts"
 import { KeyRing } from "./infra/crypto/key-ring.ts"
 import { trustedProxies } from "./infra/http/client-address.ts"
 import { compileSchemas } from "./infra/http/compile-schemas.ts"
@@ -137,24 +138,22 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   }
   yield* serveOperator(options).pipe(Effect.provideContext(services))
   const keyRing = yield* KeyRing.pipe(Effect.provideContext(services))
+  const { consoleUrl } = yield* Settings.pipe(Effect.provideContext(services))
   const exchange =
-    options.console === true
-      ? makeExchange(keyRing, {
-          path: consolePath(options),
-          isSecure: options.publicUrl?.startsWith("https:") === true
-        })
-      : undefined
+    consoleUrl === null
+      ? undefined
+      : makeExchange(keyRing, { path: consolePath(consoleUrl), isSecure: consoleUrl.startsWith("https:") })
   const prefix = options.pathPrefix === undefined ? "" : withoutTrailing(options.pathPrefix, "/")
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const routedUrl = routed(request.url, prefix)
-    const forwarded = routedUrl.startsWith(`${apiPath}/`) ? exchange?.forwarded(request, routedUrl) : undefined
-    if (exchange !== undefined && forwarded !== undefined) {
+    const forwarded = routedUrl.startsWith(`${apiPath}/`) ? exchange?.(request, routedUrl) : undefined
+    if (forwarded !== undefined) {
       const answered = Effect.map(
-        Effect.provideService(handled, HttpServerRequest.HttpServerRequest, forwarded),
-        (response) => exchange.answered(forwarded, response)
+        Effect.provideService(handled, HttpServerRequest.HttpServerRequest, forwarded.request),
+        forwarded.answer
       )
-      return withServerSpan(answered, request, forwarded.url)
+      return withServerSpan(answered, request, forwarded.request.url)
     }
     // The code below does not receive the link token in the URL.
     const link = holdsLinkToken(routedUrl) ? takeLinkToken(routedUrl) : undefined

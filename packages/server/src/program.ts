@@ -38,15 +38,21 @@ const closeMillisMax = 5000
  * The startup output. Standard output that is not a terminal is stored (systemd journal, container log), so the token
  * is printed on terminals only.
  */
-const greeting = (baseUrl: string, dataDir: string, seed: Seed | undefined) => {
-  const lines = [`orgplane serves ${baseUrl}`, `  docs   ${baseUrl}/docs`]
+const greeting = (baseUrl: string, hasConsole: boolean, dataDir: string, seed: Seed | undefined) => {
+  // The fragment is not sent to the server. The console signs in with it when the person confirms.
+  const fragment = seed !== undefined && process.stdout.isTTY ? `#token=${seed.ownerToken}` : ""
+  const lines = [
+    `orgplane serves ${baseUrl}`,
+    ...(hasConsole ? [`  console  ${baseUrl}/console/${fragment}`] : []),
+    `  docs     ${baseUrl}/docs`
+  ]
   if (seed === undefined) return lines.join("\n")
   if (!process.stdout.isTTY) {
-    return [...lines, `  token  ownerToken in ${seedPath(dataDir)}   (owner of the demo workspace)`].join("\n")
+    return [...lines, `  token    ownerToken in ${seedPath(dataDir)}   (owner of the demo workspace)`].join("\n")
   }
   return [
     ...lines,
-    `  token  ${seed.ownerToken}   (owner of the demo workspace)`,
+    `  token    ${seed.ownerToken}   (owner of the demo workspace)`,
     "",
     "Try:",
     `  curl -H "authorization: Bearer ${seed.ownerToken}" ${baseUrl}/v1/marketplaces/${seed.marketplaceId}/resolved`,
@@ -90,7 +96,7 @@ const start = Effect.fnUntraced(function* (configuration: Configuration, node: S
   const shown = configuration.host.includes(":") ? `[${configuration.host}]` : configuration.host
   const baseUrl = `http://${shown}:${address.port}${options.pathPrefix ?? ""}`
   if (seed !== undefined) yield* Effect.promise(() => writeSeed(dataDir, seed, baseUrl))
-  process.stdout.write(`${greeting(baseUrl, dataDir, seed)}\n`)
+  process.stdout.write(`${greeting(baseUrl, options.console === true, dataDir, seed)}\n`)
   yield* Effect.forkScoped(collectStartMemory)
 })
 

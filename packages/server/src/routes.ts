@@ -4,6 +4,7 @@ import * as admin from "./operations/admin/http.ts"
 import * as apiKeys from "./identity/api-keys/http.ts"
 import * as approvals from "./content/approvals/http.ts"
 import * as assignments from "./content/assignments/http.ts"
+import * as attention from "./operations/attention/http.ts"
 import * as audit from "./identity/audit/http.ts"
 import * as webhookEndpoints from "./identity/webhook-endpoints/http.ts"
 import * as eventStreams from "./identity/event-streams/http.ts"
@@ -29,6 +30,7 @@ import * as organizations from "./identity/organizations/http.ts"
 import * as plugins from "./content/plugins/http.ts"
 import * as roles from "./identity/roles/http.ts"
 import * as rollouts from "./content/rollouts/http.ts"
+import * as search from "./operations/search/http.ts"
 import * as scimProtocol from "./enterprise/scim-protocol/http.ts"
 import * as scim from "./enterprise/scim/http.ts"
 import * as sessions from "./identity/sessions/http.ts"
@@ -77,6 +79,8 @@ export const routes = Layer.mergeAll(
   capabilities.layer,
   memory.layer,
   telemetry.layer,
+  attention.layer,
+  search.layer,
   admin.layer,
   scim.layer,
   scimProtocol.layer,

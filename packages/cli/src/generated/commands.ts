@@ -1618,8 +1618,18 @@ export const commands: CommandTable = [
     "name": "access",
     "id": "access",
     "section": "Identity and access",
-    "summary": "Explain why a member has access to an object, and preview the effects of revoking a grant.",
+    "summary": "Get the caller's permissions, explain why a member has access to an object, and preview the effects of revoking a grant.",
     "operations": [
+      {
+        "name": "permissions",
+        "id": "access.permissions",
+        "method": "GET",
+        "path": "/v1/access/permissions",
+        "ids": [],
+        "flags": [],
+        "summary": "Get the caller's permissions",
+        "description": "Returns the permissions of the caller in the organization of the request. An operation can also require a grant on its object, a plan or a session."
+      },
       {
         "name": "explain",
         "id": "access.explain",
@@ -10853,6 +10863,127 @@ export const commands: CommandTable = [
         "flags": [],
         "summary": "Remove a desktop policy",
         "description": "The name becomes available for another policy."
+      }
+    ]
+  },
+  {
+    "name": "attention",
+    "id": "attention",
+    "section": "Operations",
+    "summary": "Everything in the organization that waits for a decision, fails, or expires soon.",
+    "operations": [
+      {
+        "name": "list",
+        "id": "attention.list",
+        "method": "GET",
+        "path": "/v1/attention",
+        "ids": [],
+        "flags": [
+          {
+            "name": "cursor",
+            "member": "cursor",
+            "in": "query",
+            "type": "string",
+            "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "kind",
+            "member": "kind",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "sync_approval",
+              "release_approval",
+              "rollout_promotion",
+              "rollout_paused",
+              "mcp_review",
+              "scim_approval",
+              "configuration_approval",
+              "sync_failed",
+              "connector_failed",
+              "connector_account_failed",
+              "rollout_failing",
+              "configuration_failed",
+              "mcp_connection_disconnected",
+              "llm_provider_disconnected",
+              "webhook_endpoint_failing",
+              "event_stream_failing",
+              "sso_failed",
+              "sso_domain_failing",
+              "scim_failing",
+              "api_key_expiring",
+              "invitation_expiring",
+              "scim_token_expiring",
+              "saml_certificate_expiring",
+              "marketplace_link_expiring",
+              "worker_token_expiring"
+            ],
+            "help": "Only items of this kind."
+          },
+          {
+            "name": "severity",
+            "member": "severity",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "decision",
+              "failing",
+              "expiring"
+            ],
+            "help": "Only items with this severity."
+          }
+        ],
+        "pageMax": 100,
+        "summary": "List what needs attention",
+        "description": "Returns the items that the caller can see and act on: a kind is included if the caller has the permissions to list its objects and to resolve its items, and an object with grants if the caller's level on it is high enough. Callers without these permissions get an empty list. Sorted by severity, then by kind, then oldest first. At most 100 items of each kind are listed. A credential, a link or an invitation expires soon when less than a quarter of its lifetime remains, and at most 30 days before it expires."
+      }
+    ]
+  },
+  {
+    "name": "search",
+    "id": "search",
+    "section": "Operations",
+    "summary": "Find objects of several kinds by name.",
+    "operations": [
+      {
+        "name": "objects",
+        "id": "search.objects",
+        "method": "GET",
+        "path": "/v1/search",
+        "ids": [],
+        "arguments": [
+          {
+            "name": "text",
+            "member": "q",
+            "help": "Part of a name, or of the email address of a member"
+          }
+        ],
+        "flags": [
+          {
+            "name": "kind",
+            "member": "kind",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "plugin",
+              "marketplace",
+              "connectorInstance",
+              "mcpConnection",
+              "member",
+              "team"
+            ],
+            "help": "Only objects of this kind."
+          },
+          {
+            "name": "per-kind",
+            "member": "limit",
+            "in": "query",
+            "type": "integer",
+            "help": "Maximum number of objects of each kind. Default: 5."
+          }
+        ],
+        "summary": "Search objects by name",
+        "description": "Searches the objects that the caller can see: each kind requires the permission of its list, and kinds without it are left out. Archived objects are not found. Names that equal the text come first, then names that start with it, then the others; within these, in the order of the kinds, newest first."
       }
     ]
   },

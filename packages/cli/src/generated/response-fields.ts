@@ -179,7 +179,8 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "emailVerified",
     "name",
     "createdAt",
-    "updatedAt"
+    "updatedAt",
+    "isPlatformAdministrator"
   ],
   "users.update": [
     "id",
@@ -529,6 +530,14 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   "apiKeys.rotate": [
     "apiKey",
     "key"
+  ],
+  "access.permissions": [
+    "organizationId",
+    "orgMembershipId",
+    "apiKeyId",
+    "isOwner",
+    "managesAllObjects",
+    "permissions"
   ],
   "access.explain": [
     "allowed",
@@ -3488,6 +3497,21 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   "telemetry.analytics": [
     "analytics",
     "generatedAt"
+  ],
+  "attention.list": [
+    "kind",
+    "severity",
+    "object",
+    "parent",
+    "detail",
+    "since",
+    "expiresAt"
+  ],
+  "search.objects": [
+    "kind",
+    "id",
+    "name",
+    "detail"
   ],
   "admin.metrics": [
     "summary",

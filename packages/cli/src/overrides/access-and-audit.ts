@@ -1,6 +1,6 @@
 /** Overrides of the commands for access and audit. */
 import type { Override } from "../override.ts"
-import { member } from "../output/value.ts"
+import { listAt, member } from "../output/value.ts"
 
 const timeRange = {
   since: { time: "past", help: "Events since this ISO 8601 time, or duration before now: 24h, 7d" },
@@ -29,6 +29,18 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
       {
         command: "orgplane access explain cob_… --member om_… --action edit",
         description: "Explain why a member can or cannot edit a skill"
+      }
+    ]
+  },
+  "access.permissions": {
+    columns: ["organizationId", "orgMembershipId", "apiKeyId", "isOwner", "managesAllObjects", "permissions"],
+    sparse: ["orgMembershipId", "apiKeyId"],
+    text: (body) => listAt(body, "item.permissions").join("\n"),
+    examples: [
+      { command: "orgplane access permissions", description: "Show what you are allowed to do" },
+      {
+        command: "orgplane access permissions -q | grep -qx plugins:write",
+        description: "Check in a script whether you can change plugins"
       }
     ]
   },

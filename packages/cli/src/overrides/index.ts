@@ -4,6 +4,7 @@ import { accessAndAuditOverrides } from "./access-and-audit.ts"
 import { adminOverrides } from "./admin.ts"
 import { approvalOverrides } from "./approvals.ts"
 import { assignmentOverrides } from "./assignments.ts"
+import { attentionOverrides } from "./attention.ts"
 import { capabilityOverrides } from "./capabilities.ts"
 import { configurationOverrides } from "./configuration.ts"
 import { connectorOverrides } from "./connectors.ts"
@@ -41,6 +42,7 @@ export const overrides: Readonly<Record<string, Override>> = {
   ...configurationOverrides,
   ...connectorOverrides,
   ...adminOverrides,
+  ...attentionOverrides,
   ...capabilityOverrides,
   ...contentOverrides,
   ...approvalOverrides,

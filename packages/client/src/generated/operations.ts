@@ -32,6 +32,10 @@ import type {
   AssignmentMode,
   AssignmentSimulation,
   AttachPlugin,
+  AttentionCount,
+  AttentionItem,
+  AttentionKind,
+  AttentionSeverity,
   AuditCheckpoint,
   AuditEvent,
   AuditEventId,
@@ -40,6 +44,7 @@ import type {
   BootstrapWorkspace,
   CalendarEvent,
   CallMcpTool,
+  CallerPermissions,
   CapabilityConnection,
   CatalogModel,
   CatalogProvider,
@@ -109,6 +114,7 @@ import type {
   CreateWorker,
   CreateWorkerToken,
   CreateWorkspace,
+  CurrentUser,
   DecideMcpReview,
   DeliveryExplanation,
   DeliveryFailure,
@@ -253,7 +259,10 @@ import type {
   ScimHold,
   ScimLogEntry,
   ScimReconciliation,
+  SearchKind,
+  SearchResult,
   SeenDimension,
+  SeenDimensionType,
   ServerVersion,
   Session,
   SessionId,
@@ -329,6 +338,7 @@ import type {
   WebhookDeliveryId,
   WebhookEndpoint,
   WebhookEndpointId,
+  WebhookEndpointWithSecret,
   WebhookEvent,
   WebhookMessage,
   WebhookMessageDetails,
@@ -1248,6 +1258,28 @@ export interface TelemetryAnalyticsInput {
   readonly top?: number | undefined
 }
 
+/** Input of `attention.list`. */
+export interface AttentionListInput {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items to return. Default: 50. */
+  readonly limit?: number | undefined
+  /** Only items of this kind. */
+  readonly kind?: AttentionKind | undefined
+  /** Only items with this severity. */
+  readonly severity?: AttentionSeverity | undefined
+}
+
+/** Input of `search.objects`. */
+export interface SearchObjectsInput {
+  /** Part of a name, or of the email address of a member. Case-insensitive. */
+  readonly q: string
+  /** Only objects of this kind. */
+  readonly kind?: SearchKind | undefined
+  /** Maximum number of objects of each kind. Default: 5. */
+  readonly limit?: number | undefined
+}
+
 /** Input of `admin.listPlatformUsers`. */
 export interface AdminListPlatformUsersInput {
   /** The `nextCursor` of the previous page. */
@@ -1806,7 +1838,7 @@ export interface UsersOperations {
    * await orgplane.users.get()
    * ```
    */
-  get(options?: RequestOptions): Call<User>
+  get(options?: RequestOptions): Call<CurrentUser>
 
   /**
    * Update the signed-in user.
@@ -2480,8 +2512,15 @@ export interface ApiKeysOperations {
   revoke(apiKeyId: APIKeyId, options?: RequestOptions): Call<undefined>
 }
 
-/** Explain why a member has access to an object, and preview the effects of revoking a grant. */
+/** Get the caller's permissions, explain why a member has access to an object, and preview the effects of revoking a grant. */
 export interface AccessOperations {
+  /**
+   * Get the caller's permissions.
+   *
+   * Returns the permissions of the caller in the organization of the request. An operation can also require a grant on its object, a plan or a session.
+   */
+  permissions(options?: RequestOptions): Call<CallerPermissions>
+
   /**
    * Explain a member's access to an object.
    *
@@ -2666,7 +2705,7 @@ export interface WebhookEndpointsOperations {
    * await orgplane.webhookEndpoints.create({ name: "Deployments", url: "https://hooks.example/events" })
    * ```
    */
-  create(input: CreateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpoint>
+  create(input: CreateWebhookEndpoint, options?: RequestOptions): Call<WebhookEndpointWithSecret>
 
   /**
    * Get a webhook endpoint.
@@ -2720,7 +2759,7 @@ export interface WebhookEndpointsOperations {
    * await orgplane.webhookEndpoints.rotateSecret("whe_01kf0x5me8e6razepq180mhf01", { overlapSeconds: 3600 })
    * ```
    */
-  rotateSecret(webhookEndpointId: WebhookEndpointId, input?: RotateWebhookSecret, options?: RequestOptions): Call<WebhookEndpoint>
+  rotateSecret(webhookEndpointId: WebhookEndpointId, input?: RotateWebhookSecret, options?: RequestOptions): Call<WebhookEndpointWithSecret>
 
   /**
    * Send a test to a webhook endpoint.
@@ -5614,7 +5653,7 @@ export interface McpConnectionsOperations {
    * await orgplane.mcpConnections.listTools("emc_01kf0x5me8e6razepq180mhf01").take(20)
    * ```
    */
-  listTools(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListToolsInput, options?: RequestOptions): List<McpTool>
+  listTools(connectionId: ExternalMCPConnectionId, input?: McpConnectionsListToolsInput, options?: RequestOptions): List<McpTool, { readonly fingerprint: string; readonly checkedAt: Timestamp }>
 
   /**
    * Get the tool policy of an MCP connection.
@@ -5926,7 +5965,7 @@ export interface LlmProvidersOperations {
    * await orgplane.llmProviders.listCatalog().take(20)
    * ```
    */
-  listCatalog(input?: LlmProvidersListCatalogInput, options?: RequestOptions): List<CatalogModel>
+  listCatalog(input?: LlmProvidersListCatalogInput, options?: RequestOptions): List<CatalogModel, { readonly generatedAt: Timestamp; readonly stale: boolean }>
 
   /**
    * List the providers of the public catalog.
@@ -5940,7 +5979,7 @@ export interface LlmProvidersOperations {
    * await orgplane.llmProviders.listCatalogProviders().take(20)
    * ```
    */
-  listCatalogProviders(input?: LlmProvidersListCatalogProvidersInput, options?: RequestOptions): List<CatalogProvider>
+  listCatalogProviders(input?: LlmProvidersListCatalogProvidersInput, options?: RequestOptions): List<CatalogProvider, { readonly generatedAt: Timestamp; readonly stale: boolean }>
 
   /**
    * Set the credential of an LLM provider.
@@ -6281,7 +6320,7 @@ export interface TelemetryOperations {
    * await orgplane.telemetry.dimensions().take(20)
    * ```
    */
-  dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<SeenDimension>
+  dimensions(input?: TelemetryDimensionsInput, options?: RequestOptions): List<SeenDimension, { readonly types: ReadonlyArray<SeenDimensionType>; readonly generatedAt: Timestamp }>
 
   /**
    * Get adoption metrics.
@@ -6317,6 +6356,30 @@ export interface TelemetryOperations {
     readonly analytics: Analytics
     /** All events acknowledged before this time are counted. Later events might not be. */
     readonly generatedAt: Timestamp
+  }>
+}
+
+/** Everything in the organization that waits for a decision, fails, or expires soon. */
+export interface AttentionOperations {
+  /**
+   * List what needs attention.
+   *
+   * Returns the items that the caller can see and act on: a kind is included if the caller has the permissions to list its objects and to resolve its items, and an object with grants if the caller's level on it is high enough. Callers without these permissions get an empty list. Sorted by severity, then by kind, then oldest first. At most 100 items of each kind are listed. A credential, a link or an invitation expires soon when less than a quarter of its lifetime remains, and at most 30 days before it expires.
+   */
+  list(input?: AttentionListInput, options?: RequestOptions): List<AttentionItem, { readonly counts: ReadonlyArray<AttentionCount> }>
+}
+
+/** Find objects of several kinds by name. */
+export interface SearchOperations {
+  /**
+   * Search objects by name.
+   *
+   * Searches the objects that the caller can see: each kind requires the permission of its list, and kinds without it are left out. Archived objects are not found. Names that equal the text come first, then names that start with it, then the others; within these, in the order of the kinds, newest first.
+   */
+  objects(input: SearchObjectsInput, options?: RequestOptions): Call<{
+    readonly items: ReadonlyArray<SearchResult>
+    /** Whether more objects of a kind match. Use the list of the kind to get all of them. */
+    readonly truncated: boolean
   }>
 }
 
@@ -6951,7 +7014,7 @@ export interface Operations {
   readonly teams: TeamsOperations
   /** Organization credentials for automation. */
   readonly apiKeys: ApiKeysOperations
-  /** Explain why a member has access to an object, and preview the effects of revoking a grant. */
+  /** Get the caller's permissions, explain why a member has access to an object, and preview the effects of revoking a grant. */
   readonly access: AccessOperations
   /** The audit trail: every change, recorded in the same transaction as the change itself. */
   readonly audit: AuditOperations
@@ -6999,6 +7062,10 @@ export interface Operations {
   readonly memory: MemoryOperations
   /** Events that the desktop app and workers send for members. */
   readonly telemetry: TelemetryOperations
+  /** Everything in the organization that waits for a decision, fails, or expires soon. */
+  readonly attention: AttentionOperations
+  /** Find objects of several kinds by name. */
+  readonly search: SearchOperations
   /** Metrics and lists for organization and platform administrators. */
   readonly admin: AdminOperations
   /** Directories that provision users and groups, the log of their requests, and holds: sets of deactivations that must be approved or rejected. */
@@ -7115,6 +7182,7 @@ export const routes = {
     revoke: "DELETE /v1/api-keys/:"
   },
   access: {
+    permissions: "GET> /v1/access/permissions",
     explain: "POST=>explanation{ /v1/access/explain",
     impact: "POST=>impact{ /v1/access/impact"
   },
@@ -7133,11 +7201,11 @@ export const routes = {
   },
   webhookEndpoints: {
     list: "GET* /v1/webhook-endpoints ?",
-    create: "POST+>{ /v1/webhook-endpoints",
+    create: "POST+{ /v1/webhook-endpoints",
     get: "GET> /v1/webhook-endpoints/:",
     update: "PATCH>{ /v1/webhook-endpoints/:",
     remove: "DELETE /v1/webhook-endpoints/:",
-    rotateSecret: "POST+>{ /v1/webhook-endpoints/:/rotate-secret",
+    rotateSecret: "POST+{ /v1/webhook-endpoints/:/rotate-secret",
     test: "POST> /v1/webhook-endpoints/:/test",
     pause: "POST+> /v1/webhook-endpoints/:/pause",
     resume: "POST+>{ /v1/webhook-endpoints/:/resume",
@@ -7421,6 +7489,12 @@ export const routes = {
     dimensions: "GET* /v1/telemetry/dimensions ?",
     adoption: "GET /v1/telemetry/adoption ?",
     analytics: "GET /v1/telemetry/analytics ?"
+  },
+  attention: {
+    list: "GET* /v1/attention ?"
+  },
+  search: {
+    objects: "GET /v1/search ?"
   },
   admin: {
     metrics: "GET /v1/admin/metrics",

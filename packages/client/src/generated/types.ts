@@ -425,6 +425,49 @@ export interface AttachPlugin {
   readonly pluginId: PluginId
 }
 
+export interface AttentionCount {
+  readonly kind: AttentionKind
+  readonly severity: AttentionSeverity
+  /** The number of items of the kind, at most 100. */
+  readonly count: number
+  /** Whether there are more than 100 items of the kind. The others are not listed. */
+  readonly truncated: boolean
+}
+
+export interface AttentionItem {
+  readonly kind: AttentionKind
+  readonly severity: AttentionSeverity
+  readonly object: AttentionObject
+  /** The object that contains the object, such as the connector of a sync. Null if there is none. */
+  readonly parent: AttentionParent | null
+  /** The reason or the extent, in at most 300 characters. Null if there is nothing to add. */
+  readonly detail: string | null
+  /** Since when it needs attention. */
+  readonly since: Timestamp
+  /** When it expires or expired. Null unless the severity is `expiring`. */
+  readonly expiresAt: Timestamp | null
+}
+
+/** `sync_approval`: a sync is pending approval, because it would remove many objects (next: `connectors.approveSync`). `release_approval`: a release of a plugin is pending approval (next: `approvals.approve`). `rollout_promotion`: the soak time of a ring with manual promotion has ended (next: `rollouts.promote`). `rollout_paused`: a member or an API key paused a rollout (next: `rollouts.resume`). `mcp_review`: an MCP server differs from its accepted state (next: `mcpConnections.decideReview`). `scim_approval`: deactivations of a SCIM directory are pending approval (next: `scim.approveHold`). `configuration_approval`: a configuration run is pending approval, because it would remove many objects (next: `configurationRuns.approve`). `sync_failed`: the last sync of a branch failed, or skipped files (next: `connectors.retrySync`). `connector_failed`: the code host reports that a repository is archived, was removed or cannot be accessed (next: `connectors.updateInstance`). `connector_account_failed`: the installation of the code host app is suspended or was removed (next: `connectors.startInstall`). `rollout_failing`: orgplane paused a rollout, because the release fails more often than the previous one (next: `rollouts.rollBack`). `configuration_failed`: the last configuration run failed (next: `configurationSource.run`). `mcp_connection_disconnected`: the shared credential of an MCP connection is missing or no longer works, or your own credential no longer works (next: `mcpConnections.startConnect`). `llm_provider_disconnected`: the shared key of an LLM provider is missing (next: `llmProviders.setCredential`). `webhook_endpoint_failing`: the last delivery to a webhook endpoint failed, or orgplane stopped the endpoint because of failures (next: `webhookEndpoints.resume`). `event_stream_failing`: the last delivery of an event stream failed (next: `eventStreams.test`). `sso_failed`: the last test of an enabled SSO connection failed (next: `sso.test`). `sso_domain_failing`: the DNS record of a verified domain was missing or different in the last check (next: `ssoDomains.verify`). `scim_failing`: the last change that a SCIM directory requested was refused (next: `scim.log`). `api_key_expiring`: an API key expires soon (next: `apiKeys.update`). `invitation_expiring`: a pending invitation expires soon (next: `invitations.resend`). `scim_token_expiring`: the last valid token of a SCIM directory expires soon, or has expired (next: `scim.rotateToken`). `saml_certificate_expiring`: the last valid certificate of an enabled SAML connection expires soon, or has expired (next: `sso.putSaml`). `marketplace_link_expiring`: a marketplace link expires soon (next: `marketplaces.createLink`). `worker_token_expiring`: the last valid token of a worker expires soon (next: `workers.createToken`). */
+export type AttentionKind = "sync_approval" | "release_approval" | "rollout_promotion" | "rollout_paused" | "mcp_review" | "scim_approval" | "configuration_approval" | "sync_failed" | "connector_failed" | "connector_account_failed" | "rollout_failing" | "configuration_failed" | "mcp_connection_disconnected" | "llm_provider_disconnected" | "webhook_endpoint_failing" | "event_stream_failing" | "sso_failed" | "sso_domain_failing" | "scim_failing" | "api_key_expiring" | "invitation_expiring" | "scim_token_expiring" | "saml_certificate_expiring" | "marketplace_link_expiring" | "worker_token_expiring"
+
+export interface AttentionObject {
+  readonly kind: AttentionObjectKind
+  readonly id: string
+  /** The name to show. An object without its own name has the name of the object that contains it, such as the connector of a sync. */
+  readonly name: string
+}
+
+export type AttentionObjectKind = "connectorSyncEvent" | "connectorInstance" | "connectorAccount" | "plugin" | "pluginRelease" | "rollout" | "marketplace" | "marketplaceLink" | "mcpConnection" | "llmProvider" | "worker" | "configurationRun" | "webhookEndpoint" | "eventStream" | "apiKey" | "invitation" | "ssoConnection" | "domain" | "scimDirectory" | "scimHold"
+
+export interface AttentionParent {
+  readonly kind: AttentionObjectKind
+  readonly id: string
+}
+
+/** `decision`: it waits until someone decides. `failing`: it does not work. `expiring`: it stops working soon, or has expired. */
+export type AttentionSeverity = "decision" | "failing" | "expiring"
+
 /** `<resource>.<verb>`, such as `api_key.create`. Later releases can add actions. */
 export type AuditAction = "access.refuse" | "api_key.create" | "api_key.revoke" | "api_key.rotate" | "api_key.update" | "approval.instance_mode.set" | "approval.marketplace_mode.set" | "approval.settings.update" | "assignment.create" | "assignment.remove" | "assignment.update" | "bootstrap.workspace.claim" | "bootstrap.workspace.create" | "capability.authorization.start" | "capability.calendar_event.update" | "capability.connect" | "capability.credential.reject" | "capability.disconnect" | "capability.mail_draft.create" | "config_object.archive" | "config_object.create" | "config_object.grant" | "config_object.plugin.attach" | "config_object.plugin.detach" | "config_object.remove" | "config_object.restore" | "config_object.revoke" | "config_object.version.create" | "config_object.version.restore" | "configuration.adopt" | "configuration.apply" | "configuration.run.approve" | "configuration.run.end" | "configuration.run.fail" | "configuration.run.hold" | "configuration.run.reject" | "configuration.run.start" | "configuration.source.remove" | "configuration.source.set" | "connector.account.create" | "connector.account.disconnect" | "connector.apply" | "connector.archive" | "connector.auto_import.set" | "connector.create" | "connector.disable" | "connector.enable" | "connector.grant" | "connector.install.complete" | "connector.install.start" | "connector.mapping.create" | "connector.mapping.delete" | "connector.mapping.update" | "connector.remove" | "connector.resync" | "connector.revoke" | "connector.rollback" | "connector.rollback.finish" | "connector.setup" | "connector.sync" | "connector.sync.approve" | "connector.sync.fail" | "connector.sync.hold" | "connector.sync.reject" | "connector.sync.retry" | "connector.synced" | "connector.target.create" | "connector.target.update" | "connector.update" | "desktop_policy.create" | "desktop_policy.remove" | "desktop_policy.update" | "device.remove" | "domain.create" | "domain.fail" | "domain.lapse" | "domain.recover" | "domain.remove" | "domain.verify" | "event_stream.create" | "event_stream.pause" | "event_stream.remove" | "event_stream.resume" | "event_stream.test" | "event_stream.update" | "invitation.accept" | "invitation.cancel" | "invitation.create" | "invitation.resend" | "llm_provider.connect" | "llm_provider.create" | "llm_provider.credential.reject" | "llm_provider.credential.remove" | "llm_provider.credential.set" | "llm_provider.grant" | "llm_provider.remove" | "llm_provider.revoke" | "llm_provider.update" | "marketplace.archive" | "marketplace.create" | "marketplace.grant" | "marketplace.link.create" | "marketplace.link.revoke" | "marketplace.plugin.add" | "marketplace.plugin.remove" | "marketplace.restore" | "marketplace.revoke" | "marketplace.update" | "mcp_connection.authorization.start" | "mcp_connection.connect" | "mcp_connection.create" | "mcp_connection.credential.reject" | "mcp_connection.disconnect" | "mcp_connection.drift" | "mcp_connection.grant" | "mcp_connection.remove" | "mcp_connection.review" | "mcp_connection.revoke" | "mcp_connection.tool.call" | "mcp_connection.tool_call.start" | "mcp_connection.tool_policy.set" | "mcp_connection.update" | "member.add" | "member.batch" | "member.remove" | "member.update" | "memory.clear" | "memory.delete" | "memory.save" | "organization.create" | "organization.ownership.transfer" | "organization.remove" | "organization.update" | "platform.plan.update" | "plugin.archive" | "plugin.create" | "plugin.grant" | "plugin.object.add" | "plugin.object.remove" | "plugin.restore" | "plugin.revoke" | "plugin.update" | "plugin_choice.reset" | "plugin_choice.set" | "release.approve" | "release.hold" | "release.reject" | "release.serve" | "release.withdraw" | "role.create" | "role.remove" | "role.update" | "rollout.cancel" | "rollout.complete" | "rollout.create" | "rollout.pause" | "rollout.promote" | "rollout.release" | "rollout.resume" | "rollout.rollback" | "rollout.schedule" | "rollout.settings.update" | "rollout.start" | "rollout.supersede" | "scim.directory.create" | "scim.directory.reconcile" | "scim.directory.remove" | "scim.group.create" | "scim.group.delete" | "scim.group.update" | "scim.group_role.set" | "scim.hold.approve" | "scim.hold.reject" | "scim.token.revoke" | "scim.token.rotate" | "scim.user.create" | "scim.user.deactivate" | "scim.user.delete" | "scim.user.reactivate" | "scim.user.update" | "secret.discard" | "session.challenge" | "session.create" | "session.exchange" | "session.revoke" | "sso.disable" | "sso.enable" | "sso.enforce" | "sso.oidc.put" | "sso.remove" | "sso.saml.put" | "sso.sign_in.return" | "sso.sign_in.start" | "sso.test" | "team.create" | "team.member.add" | "team.member.remove" | "team.remove" | "team.update" | "template.create" | "template.instantiate" | "template.remove" | "template.update" | "template.version.create" | "template.version.restore" | "user.active_organization.set" | "user.organization.leave" | "user.remove" | "user.update" | "webhook.receive" | "webhook.redeliver" | "webhook_endpoint.create" | "webhook_endpoint.disable" | "webhook_endpoint.pause" | "webhook_endpoint.redeliver" | "webhook_endpoint.remove" | "webhook_endpoint.resume" | "webhook_endpoint.secret.rotate" | "webhook_endpoint.test" | "webhook_endpoint.update" | "worker.create" | "worker.remove" | "worker.runtime.upgrade" | "worker.runtime_upgrade.start" | "worker.token.create" | "worker.token.revoke" | "worker.update"
 
@@ -505,6 +548,20 @@ export interface CallMcpTool {
   readonly toolName: string
   /** The arguments of the call, as the tool's input schema defines them. */
   readonly arguments: { readonly [key: string]: Json }
+}
+
+export interface CallerPermissions {
+  readonly organizationId: OrganizationId
+  /** Null if the caller is an API key. */
+  readonly orgMembershipId: OrganizationMembershipId | null
+  /** Null if the caller is a member. */
+  readonly apiKeyId: APIKeyId | null
+  /** Whether the caller is an owner. */
+  readonly isOwner: boolean
+  /** Whether the caller is an owner or an admin, and so a manager of every object. Other callers need grants on objects. */
+  readonly managesAllObjects: boolean
+  /** The permissions of the member's role or of the API key, in the order of `roles.permissions`. */
+  readonly permissions: ReadonlyArray<Permission>
 }
 
 export interface CapabilityConnection {
@@ -1986,6 +2043,17 @@ export interface CreateWorkspace {
   readonly claimRoles?: ReadonlyArray<ClaimRole> | undefined
   /** Restricts the owner claim link to the user with this verified email address. */
   readonly ownerEmail?: string | undefined
+}
+
+export interface CurrentUser {
+  readonly id: UserId
+  readonly email: string | null
+  readonly emailVerified: boolean
+  readonly name: string | null
+  readonly createdAt: Timestamp
+  readonly updatedAt: Timestamp
+  /** Whether the operator has listed the user's verified email address as that of a platform administrator. Their operations also require a sign-in by email code within the last 12 hours. */
+  readonly isPlatformAdministrator: boolean
 }
 
 export interface DecideMcpReview {
@@ -4897,6 +4965,18 @@ export interface ScimToken {
 
 /** A user (RFC 7643, 4.1) with the enterprise extension. */
 export type ScimUserResource = { readonly [key: string]: Json }
+
+/** Only objects of this kind. */
+export type SearchKind = "plugin" | "marketplace" | "connectorInstance" | "mcpConnection" | "member" | "team"
+
+export interface SearchResult {
+  readonly kind: SearchKind
+  readonly id: string
+  /** The name. For a member without a name: the email address, or the id. */
+  readonly name: string
+  /** The email address of a member, the repository of a connector, the URL of an MCP connection, or else the description, in at most 300 characters. Null if there is none. */
+  readonly detail: string | null
+}
 
 export interface SeenDimension {
   readonly type: string

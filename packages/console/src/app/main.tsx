@@ -1,20 +1,13 @@
-import { QueryClientProvider, useQuery } from "@tanstack/react-query"
+import { CSPProvider } from "@base-ui/react/csp-provider"
+import { QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
-import { client, queries, statusOf } from "./api/client.ts"
+import { queries } from "./api/client.ts"
 import "./design/ui.css"
-import { Failure } from "./design/ui.tsx"
-import { SignIn } from "./pages/sign-in.tsx"
 import { router } from "./router.tsx"
+import { Session } from "./shell/session.tsx"
 import { applyTheme, storedTheme } from "./shell/theme.ts"
-
-const App = () => {
-  const user = useQuery({ queryKey: ["me"], queryFn: ({ signal }) => client.users.get({ signal }), staleTime: 60_000 })
-  if (statusOf(user.error) === 401) return <SignIn />
-  if (user.isError) return <Failure error={user.error} retry={() => void user.refetch()} />
-  return user.isPending ? null : <RouterProvider router={router} />
-}
 
 applyTheme(storedTheme())
 
@@ -22,9 +15,14 @@ const element = document.getElementById("root")
 if (element !== null) {
   createRoot(element).render(
     <StrictMode>
-      <QueryClientProvider client={queries}>
-        <App />
-      </QueryClientProvider>
+      {/* The policy of the page allows no inline styles. */}
+      <CSPProvider disableStyleElements>
+        <QueryClientProvider client={queries}>
+          <Session>
+            <RouterProvider router={router} />
+          </Session>
+        </QueryClientProvider>
+      </CSPProvider>
     </StrictMode>
   )
 }

@@ -4,7 +4,7 @@ import { Text, Timestamp } from "./values.ts"
 
 const loopbackHost = /^(127\.0\.0\.1|\[::1\])$/u
 
-/** Where the callback redirects the browser: a program that listens on loopback, or a page of the host application. */
+/** Where the callback redirects the browser: a program that listens on loopback, a page of the console or of the host application. */
 export const ReturnTo = Text(1, 2048)
   .check(
     Schema.makeFilter((text: string) => {
@@ -20,7 +20,7 @@ export const ReturnTo = Text(1, 2048)
   )
   .annotate({
     description:
-      "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
+      "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), a page of the console, or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
   })
 
 /** An OAuth sign-in in progress. */

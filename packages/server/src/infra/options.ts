@@ -74,10 +74,11 @@ export interface ControlPlaneOptions {
   /** Path under which the server is mounted, such as `/orgplane`, without a trailing slash. */
   readonly pathPrefix?: `/${string}`
   /**
-   * Whether the web console is served at `/console`, below `pathPrefix`. It requires the package `@orgplane/console`.
-   * Default: false. The program `orgplane-server` serves it.
+   * Whether the web console is served at `/console`, below `pathPrefix`. With `signInUrl`, a path or a URL, the console
+   * sends people to the host application's own sign-in instead of showing its own, and adds the path of the page to
+   * return to as the query parameter `returnTo`. Default: false.
    */
-  readonly console?: boolean
+  readonly console?: boolean | { readonly signInUrl?: string }
   /** Additional host names accepted in the `Host` header. */
   readonly hosts?: ReadonlyArray<string>
   /**

@@ -28,6 +28,7 @@ import { atProvider, connectSso, goThrough, serveStandIn, startSso, verifier } f
 import { suites } from "../infra/http-changes.ts"
 import { readRefs, writeRef } from "../../../../test/fixtures/git.ts"
 import type { Things } from "../infra/http-world.ts"
+import { attentionScenes } from "./attention-scenes.ts"
 import { configurationScenes } from "./configuration-scenes.ts"
 import { deliveryScenes } from "./delivery-scenes.ts"
 import { eventScenes } from "./event-scenes.ts"
@@ -180,6 +181,7 @@ const pathIn = (url: string | URL) => {
 }
 
 export const scenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene>>> = {
+  ...attentionScenes,
   ...configurationScenes,
   ...deliveryScenes,
   ...eventScenes,

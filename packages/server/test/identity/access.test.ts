@@ -3,7 +3,18 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { makeId } from "../../src/infra/ids.ts"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
-import { addMember, makeControlPlane, makeWorkspace, type Person, withServices, type Workspace } from "../harness.ts"
+import {
+  addMember,
+  call,
+  makeControlPlane,
+  makeKey,
+  makeRole,
+  makeWorkspace,
+  mintSession,
+  type Person,
+  withServices,
+  type Workspace
+} from "../harness.ts"
 
 const plane = await makeControlPlane()
 
@@ -248,5 +259,79 @@ describe("POST /v1/access/explain", () => {
     expect((await explain(owner, { object: { kind: "plugin", id: "x" }, orgMembershipId: "om_1" })).status).toBe(400)
     expect((await owner.call("POST", "/v1/access/explain", "[")).status).toBe(400)
     expect((await explain(owner, { object: { kind: "plugin", id: "x" } }, { authorization: "" })).status).toBe(401)
+  })
+})
+
+describe("access.permissions", () => {
+  const permissionsOf = async (person: Pick<Person, "call">) => {
+    const { body, status } = await person.call("GET", "/v1/access/permissions")
+    expect(status).toBe(200)
+    return body.item
+  }
+
+  it("returns the permissions of the caller's role or key, in the order of the catalog", async () => {
+    const owner = await makeWorkspace(plane)
+    const catalog = (await owner.client.roles.permissions()).permissions
+    const of = (role: "owner" | "admin" | "member") =>
+      catalog.filter(({ roles }) => roles.includes(role)).map(({ permission }) => permission)
+    const { organizationId } = owner
+    expect(await permissionsOf(owner)).toEqual({
+      organizationId,
+      orgMembershipId: owner.membershipId,
+      apiKeyId: null,
+      isOwner: true,
+      managesAllObjects: true,
+      permissions: of("owner")
+    })
+    const admin = await addMember(plane, owner, "admin")
+    expect(await permissionsOf(admin)).toMatchObject({
+      isOwner: false,
+      managesAllObjects: true,
+      permissions: of("admin")
+    })
+    const member = await addMember(plane, owner, "member")
+    expect(await permissionsOf(member)).toMatchObject({
+      orgMembershipId: member.membershipId,
+      managesAllObjects: false,
+      permissions: of("member")
+    })
+    const key = await makeKey(plane, owner, ["plugins:read", "connectors:read"])
+    expect(await permissionsOf(key)).toEqual({
+      organizationId,
+      orgMembershipId: null,
+      apiKeyId: key.id,
+      isOwner: false,
+      managesAllObjects: false,
+      permissions: ["connectors:read", "plugins:read"]
+    })
+  })
+
+  it("returns the permissions of a custom role at once after they changed", async () => {
+    const owner = await makeWorkspace(plane)
+    const roleId = await makeRole(owner, ["audit:read"])
+    const member = await addMember(plane, owner, roleId)
+    expect((await permissionsOf(member)).permissions).toEqual(["audit:read"])
+    await owner.call("PATCH", `/v1/roles/${roleId}`, { permissions: [] })
+    expect((await permissionsOf(member)).permissions).toEqual([])
+  })
+
+  it("leaves out what a session from an API key cannot use", async () => {
+    const owner = await makeWorkspace(plane)
+    const minted = await mintSession(plane, owner, owner.membershipId)
+    const { permissions } = await permissionsOf(minted)
+    expect(permissions).toEqual(
+      (await permissionsOf(owner)).permissions.filter(
+        (permission: string) => !/^(apiKeys|roles|sso|scim|sessions|members|invitations):/.test(permission)
+      )
+    )
+    expect(permissions).toContain("teams:read")
+    expect((await minted.call("GET", "/v1/members")).body.reason).toBe("session_required")
+  })
+
+  it("requires a credential and a membership of the organization", async () => {
+    const [owner, other] = [await makeWorkspace(plane), await makeWorkspace(plane)]
+    expect((await call(plane)("GET", "/v1/access/permissions")).status).toBe(401)
+    const headers = { "x-organization-id": other.organizationId }
+    expect((await owner.call("GET", "/v1/access/permissions", undefined, headers)).status).toBe(404)
   })
 })

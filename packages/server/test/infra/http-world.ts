@@ -715,7 +715,8 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
 /** Required query parameters, by operation. */
 const requiredQueries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "connectors.listBranches": { remoteId: "7" },
-  "memory.search": { q: "a question" }
+  "memory.search": { q: "a question" },
+  "search.objects": { q: "a" }
 }
 
 const scimUser = () => ({

@@ -49,6 +49,8 @@ const counting: Readonly<Record<string, string>> = {
   "connectors.deleteMapping": "A handful of ids is joined with an organization's mappings.",
   "connectors.configuration": "Marketplaces are found by what their target says.",
   "telemetry.adoption": "Figures of the organization.",
+  "attention.list": "Objects that need attention are selected from all objects.",
+  "search.objects": "An administrator's page may begin with all of a small table.",
   "admin.metrics": "Figures of the organization.",
   "admin.overview": "Figures of the organization.",
   "scim.createDirectory": "Directories are counted.",

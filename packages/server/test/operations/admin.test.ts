@@ -327,6 +327,12 @@ describe("admin.overview", () => {
 })
 
 describe("admin.platform", () => {
+  it("tells a user whether they are a platform administrator", async () => {
+    const owner = await makeWorkspace(plane)
+    expect((await root.call("GET", "/v1/me")).body.user.isPlatformAdministrator).toBe(true)
+    expect((await owner.call("GET", "/v1/me")).body.user.isPlatformAdministrator).toBe(false)
+  })
+
   it("lists users and organizations to platform administrators only", async () => {
     const owner = await makeWorkspace(plane, "A name that is found")
     const organizationResponse = await root.call("GET", "/v1/admin/platform/organizations?q=THAT%20is%20found")

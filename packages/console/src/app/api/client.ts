@@ -3,6 +3,7 @@ import { createClient, type OrgplaneClient, OrgplaneError } from "@orgplane/clie
 import { QueryClient } from "@tanstack/react-query"
 import { record } from "./recorder.ts"
 import { withoutSecrets } from "./secrets.ts"
+import { noteResponse } from "./session-state.ts"
 
 /** Where the console is served, such as `/console`. The server writes it into the page. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, "")
@@ -22,6 +23,18 @@ const selectOrganization = (id: string | undefined): void => {
 
 const isOptions = (value: unknown) => typeof value === "object" && value !== null && "signal" in value
 
+const clientWith = (organizationId: string | undefined, send: (request: Request) => Promise<Response>) =>
+  createClient({
+    baseUrl: `${location.origin}${basePath}/api`,
+    token: null,
+    organizationId,
+    headers: { "x-orgplane-console": "1" },
+    fetch: send
+  })
+
+/** The client for signing in. Its requests are not shown as code. */
+export const signInClient = clientWith(undefined, (request) => fetch(request))
+
 /** The body as it is shown: JSON without secrets. Other bodies, such as files, are not shown. */
 const shownBody = (body: string): string | undefined => {
   if (body === "") return undefined
@@ -34,23 +47,19 @@ const shownBody = (body: string): string | undefined => {
 
 /** A client for one call, which records the request that it sends. */
 const clientFor = (organizationId: string | undefined, operation: string, args: ReadonlyArray<unknown>) =>
-  createClient({
-    baseUrl: `${location.origin}${basePath}/api`,
-    token: null,
-    organizationId,
-    headers: { "x-orgplane-console": "1" },
-    fetch: async (request) => {
-      const { pathname, search } = new URL(request.url)
-      const body = request.method === "GET" ? "" : await request.clone().text()
-      record({
-        operation,
-        args: (isOptions(args.at(-1)) ? args.slice(0, -1) : args).map(withoutSecrets),
-        method: request.method,
-        path: pathname.slice(`${basePath}/api`.length) + search,
-        body: shownBody(body)
-      })
-      return fetch(request)
-    }
+  clientWith(organizationId, async (request) => {
+    const { pathname, search } = new URL(request.url)
+    const body = request.method === "GET" ? "" : await request.clone().text()
+    record({
+      operation,
+      args: (isOptions(args.at(-1)) ? args.slice(0, -1) : args).map(withoutSecrets),
+      method: request.method,
+      path: pathname.slice(`${basePath}/api`.length) + search,
+      body: shownBody(body)
+    })
+    const response = await fetch(request)
+    await noteResponse(response)
+    return response
   })
 
 type Group = Readonly<Record<string, (...args: ReadonlyArray<unknown>) => unknown>>
@@ -83,10 +92,15 @@ export const queries = new QueryClient({
   }
 })
 
-/** Shows another organization: its data replaces all that was loaded. */
-export const showOrganization = async (id: string | undefined): Promise<void> => {
+/** Uses another organization from the next request on. */
+export const switchOrganization = (id: string | undefined): void => {
   selectOrganization(id)
   client = recording(id)
+}
+
+/** Shows another organization: its data replaces all that was loaded. */
+export const showOrganization = async (id: string | undefined): Promise<void> => {
+  switchOrganization(id)
   await queries.resetQueries()
 }
 

@@ -68,6 +68,8 @@ export interface FormDialogProps extends ActionOptions {
   readonly description?: string
   /** The button, such as "Create the team". */
   readonly action: string
+  /** `danger` for a change that takes something away. Default: `primary`. */
+  readonly kind?: "primary" | "danger"
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly submit: () => Promise<unknown>
@@ -79,7 +81,19 @@ export interface FormDialogProps extends ActionOptions {
 
 /** A form in a dialog. The dialog stays open, with what was typed, until the change has succeeded. */
 export const FormDialog = (props: FormDialogProps) => {
-  const { action, changes, children, description, done, fields = [], isOpen, onClose, submit, title } = props
+  const {
+    action,
+    changes,
+    children,
+    description,
+    done,
+    fields = [],
+    isOpen,
+    kind = "primary",
+    onClose,
+    submit,
+    title
+  } = props
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const onSubmit = async () => {
@@ -116,7 +130,7 @@ export const FormDialog = (props: FormDialogProps) => {
         {children((field) => problemOf(error, field))}
         {error !== undefined && !isShown && <Failure error={error} />}
         <div className="row dialog-actions">
-          <Button kind="primary" type="submit" disabled={isBusy}>
+          <Button kind={kind} type="submit" disabled={isBusy}>
             {action}
           </Button>
         </div>

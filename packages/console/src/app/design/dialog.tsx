@@ -41,6 +41,7 @@ export const Confirm = ({
   children,
   confirm,
   isOpen,
+  isReady = true,
   onClose,
   title
 }: {
@@ -48,6 +49,8 @@ export const Confirm = ({
   /** The button, such as "Remove the team". */
   readonly action: string
   readonly isOpen: boolean
+  /** False while the consequences are read. */
+  readonly isReady?: boolean
   readonly onClose: () => void
   readonly confirm: () => Promise<unknown>
   /** The consequences. */
@@ -76,7 +79,7 @@ export const Confirm = ({
           {error !== undefined && <Failure error={error} />}
           <div className="row dialog-actions">
             <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
-            <Button kind="danger" disabled={isBusy} onClick={() => void run()}>
+            <Button kind="danger" disabled={isBusy || !isReady} onClick={() => void run()}>
               {action}
             </Button>
           </div>

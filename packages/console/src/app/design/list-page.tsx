@@ -47,10 +47,15 @@ export interface ListPageProps<Row> {
   readonly refetchInterval?: number
 }
 
+/** A title inside a sentence. Abbreviations such as API keep their capitals. */
+const inSentence = (title: string) =>
+  /^\p{Lu}{2}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
+
 const pageSize = 50
 const exportPageSize = 100
 
-const ExportButton = <Row extends object>({
+/** Saves all rows of a list as CSV. */
+export const ExportButton = <Row extends object>({
   load,
   name
 }: {
@@ -118,7 +123,7 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
           <input
             className="input search"
             type="search"
-            aria-label={`Search ${title.toLowerCase()}`}
+            aria-label={`Search ${inSentence(title)}`}
             placeholder="Search"
             maxLength={100}
             value={text}
@@ -158,7 +163,7 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
               <Button onClick={clear}>Show all</Button>
             </Empty>
           ) : (
-            <Empty title={`No ${title.charAt(0).toLowerCase()}${title.slice(1)} yet`}>{empty}</Empty>
+            <Empty title={`No ${inSentence(title)} yet`}>{empty}</Empty>
           )
         }
       />

@@ -28,8 +28,83 @@ export interface JsonSchema {
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A schema from a server, as far as it is one. */
-export const schemaOf = (value: unknown): JsonSchema => (isObject(value) ? value : {})
+const listOf = (value: unknown): ReadonlyArray<unknown> | undefined => (Array.isArray(value) ? value : undefined)
+
+/** The value that a reference in the same schema points to, such as `#/$defs/Filter`. */
+const referenced = (root: unknown, reference: string): unknown =>
+  reference
+    .slice(2)
+    .split("/")
+    .reduce<unknown>(
+      (value, part) => (isObject(value) ? value[part.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined),
+      root
+    )
+
+/** The schema that a reference, or a choice between one schema and null, stands for. */
+const unwrapped = (value: JsonObject, root: unknown): JsonObject => {
+  const { $ref: reference, anyOf, oneOf, ...others } = value
+  if (typeof reference === "string" && reference.startsWith("#/")) {
+    const target = referenced(root, reference)
+    return isObject(target) ? { ...target, ...others } : others
+  }
+  const choices = listOf(anyOf) ?? listOf(oneOf)
+  const [choice, ...more] = (choices ?? []).filter((each) => !isObject(each) || each["type"] !== "null")
+  if (!isObject(choice) || more.length > 0) return choices === undefined ? value : others
+  return unwrapped({ ...choice, ...others }, root)
+}
+
+const typeNameOf = (type: unknown): string | undefined => {
+  const names = [type].flat().filter((name) => name !== "null")
+  const [name] = names
+  return names.length === 1 && typeof name === "string" ? name : undefined
+}
+
+/** A deeper schema, or one with more properties, is edited as JSON. */
+const readDepthMax = 8
+const propertiesMax = 200
+/** References can make a small schema endless. */
+const schemasMax = 2_000
+
+interface Reading {
+  readonly root: unknown
+  count: number
+}
+
+const member = <Name extends string, Value>(name: Name, value: Value | undefined) =>
+  value === undefined ? {} : { [name]: value }
+
+const text = (value: unknown) => (typeof value === "string" ? value : undefined)
+const number = (value: unknown) => (typeof value === "number" ? value : undefined)
+
+const read = (value: unknown, reading: Reading, depth: number): JsonSchema => {
+  if (!isObject(value) || depth > readDepthMax || ++reading.count > schemasMax) return {}
+  const schema = unwrapped(value, reading.root)
+  const { const: constant, enum: values, properties, required } = schema
+  const entries = isObject(properties) ? Object.entries(properties) : undefined
+  return {
+    ...member("type", typeNameOf(schema["type"])),
+    ...member("title", text(schema["title"])),
+    ...member("description", text(schema["description"])),
+    ...member("format", text(schema["format"])),
+    ...member("default", schema["default"]),
+    ...member("enum", Array.isArray(values) ? values : constant === undefined ? undefined : [constant]),
+    ...member("minimum", number(schema["minimum"])),
+    ...member("maximum", number(schema["maximum"])),
+    ...member("minLength", number(schema["minLength"])),
+    ...member("maxLength", number(schema["maxLength"])),
+    ...member("required", Array.isArray(required) ? required.filter((name) => typeof name === "string") : undefined),
+    ...member("items", isObject(schema["items"]) ? read(schema["items"], reading, depth + 1) : undefined),
+    ...member(
+      "properties",
+      entries === undefined || entries.length > propertiesMax
+        ? undefined
+        : Object.fromEntries(entries.map(([name, property]) => [name, read(property, reading, depth + 1)]))
+    )
+  }
+}
+
+/** A schema that another server has written, as far as it is one: whatever a form cannot show is left out. */
+export const schemaOf = (value: unknown): JsonSchema => read(value, { root: value, count: 0 }, 0)
 
 const typeOf = ({ enum: values, properties, type }: JsonSchema): string => {
   if (values !== undefined) return "enum"

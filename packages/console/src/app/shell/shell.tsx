@@ -2,7 +2,7 @@
 import type { UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link, Outlet, useRouterState } from "@tanstack/react-router"
-import { useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useEffect, useRef, useState } from "react"
 import { areas } from "../areas.ts"
 import { client, queries, selectedOrganization, showOrganization } from "../api/client.ts"
 import { startPage } from "../api/recorder.ts"
@@ -11,6 +11,7 @@ import { Button, Failure } from "../design/ui.tsx"
 import { Connection } from "./connection.tsx"
 import { Palette } from "./palette.tsx"
 import { ShowAs } from "./show-as.tsx"
+import { hostSignInUrl } from "./sign-in-flow.ts"
 import { setTheme, storedTheme, type Theme } from "./theme.ts"
 import "./shell.css"
 
@@ -71,6 +72,23 @@ const usePageStart = (onStart: () => void) => {
   return content
 }
 
+const FirstOrganization = lazy(async () => ({
+  default: (await import("../pages/people/organization-create.tsx")).FirstOrganization
+}))
+
+/** Pages for people who belong to no organization. */
+const ownPages = ["/invitations/accept", "/me", "/organization/new"]
+
+const WithoutOrganization = () => {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  if (ownPages.some((each) => path.endsWith(each))) return <Outlet />
+  return (
+    <Suspense fallback={null}>
+      <FirstOrganization />
+    </Suspense>
+  )
+}
+
 export const Shell = () => {
   const [isOpen, setOpen] = useState(false)
   const organizations = useQuery({
@@ -121,7 +139,7 @@ export const Shell = () => {
         <div className="sidebar-foot">
           <ShowAs />
           <ThemeSwitch />
-          <Button onClick={() => void signOut()}>Sign out</Button>
+          {hostSignInUrl() === undefined && <Button onClick={() => void signOut()}>Sign out</Button>}
         </div>
       </header>
       <main className="content" id="content" tabIndex={-1} ref={content}>
@@ -129,7 +147,7 @@ export const Shell = () => {
         {organizations.isError ? (
           <Failure error={organizations.error} retry={() => void queries.resetQueries()} />
         ) : isAlone ? (
-          <p>You do not belong to an organization yet. Ask an admin to invite you.</p>
+          <WithoutOrganization />
         ) : (
           <Outlet />
         )}

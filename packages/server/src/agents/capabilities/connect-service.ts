@@ -39,7 +39,8 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
       const signIn = yield* OAuthSignIn
       const tokens = yield* OAuthTokens
       const pages = yield* Pages
-      const { corsOrigins, publicUrl } = yield* Settings
+      const settings = yield* Settings
+      const { publicUrl } = settings
       const { alone, mutate, recall } = yield* Mutate
       const redirectUri = `${publicUrl}/v1/capabilities/callback`
 
@@ -100,7 +101,7 @@ export class SuiteConnectService extends Context.Service<SuiteConnectService>()(
         input: { readonly returnTo?: string }
       ) {
         const member = yield* sessionMemberOf(caller)
-        const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
+        const returnTo = yield* demandReturnTo(settings, input.returnTo)
         yield* recall(caller)
         const suiteSignIn = yield* configured(suite)
         const prepared = signIn.prepare(member, {

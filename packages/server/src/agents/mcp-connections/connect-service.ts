@@ -63,7 +63,8 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
       const discovery = yield* AuthorizationDiscovery
       const signIn = yield* OAuthSignIn
       const tokens = yield* OAuthTokens
-      const { corsOrigins, publicUrl } = yield* Settings
+      const settings = yield* Settings
+      const { publicUrl } = settings
       const { alone, mutate, recall } = yield* Mutate
 
       /**
@@ -192,7 +193,7 @@ export class McpConnectService extends Context.Service<McpConnectService>()(
         const row = yield* demand(caller, id)
         const member = yield* sessionMemberOf(caller)
         yield* demandOAuth(row)
-        const returnTo = yield* demandReturnTo(corsOrigins, input.returnTo)
+        const returnTo = yield* demandReturnTo(settings, input.returnTo)
         yield* recall(caller)
         yield* demandReviewed(row)
         const ref = yield* refOf(caller, row)

@@ -45,6 +45,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
   const settings = Layer.succeed(Settings, {
     publicUrl: "https://control.example",
     links: { signIn: "", invitation: "", claim: "" },
+    consoleUrl: null,
     corsOrigins: new Set<string>(),
     mayBePlainHttp: () => false,
     bootstrap: { kind: "off" },

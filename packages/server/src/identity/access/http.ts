@@ -1,9 +1,10 @@
 import { OrgplaneApi } from "@orgplane/schema/api"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
-import { forMember } from "../../infra/http/handlers.ts"
+import { forMember, one } from "../../infra/http/handlers.ts"
 import { makeExplain } from "./explain.ts"
 import { makeImpact } from "./impact.ts"
+import { permissionsOf } from "./permissions.ts"
 
 export const layer = HttpApiBuilder.group(
   OrgplaneApi,
@@ -12,6 +13,7 @@ export const layer = HttpApiBuilder.group(
     const explain = yield* makeExplain
     const impact = yield* makeImpact
     return handlers.handleAll({
+      permissions: forMember((caller) => Effect.succeed(one(permissionsOf(caller)))),
       explain: forMember((caller, { payload }) =>
         Effect.map(explain(caller, payload), (explanation) => ({ explanation }))
       ),

@@ -9,7 +9,7 @@ import type { EndpointMetadata } from "./endpoint-metadata.ts"
 import { apiKeyRefusal, keyLimit } from "./keys.ts"
 import { isAdminRole } from "./permissions.ts"
 import type { Credential } from "./principals.ts"
-import { sessionRefusal } from "./sessions.ts"
+import { sessionPermissions, sessionRefusal } from "./sessions.ts"
 
 type Kind = Credential["kind"]
 type OfKind = { readonly [K in Kind]: Extract<Credential, { readonly kind: K }> }
@@ -73,8 +73,9 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
     // The membership already belongs to the organization in the header.
     isElsewhere: (_, requestedId) => requestedId === null,
     rights: ({ membership }) => membership,
-    caller: ({ access }, person, request) => {
-      const { boundTo, membership, sessionId, userId, verifiedEmail } = person
+    caller: (metadata, person, request) => {
+      const { access } = metadata
+      const { boundTo, membership, sessionId, sessionKind, userId, verifiedEmail } = person
       if (membership === null || !needsMember(access)) {
         return { kind: "user", userId, sessionId, boundTo, verifiedEmail, request }
       }
@@ -84,7 +85,7 @@ const credentialKinds: { readonly [K in Kind]: CredentialKind<OfKind[K]> } = {
         principal: { kind: "session", sessionId, userId, membershipId: membership.id },
         isAdmin: isAdminRole(membership.role),
         isOwner: membership.role === "owner",
-        permissions: membership.permissions,
+        permissions: sessionPermissions(sessionKind, metadata, membership.permissions),
         provisional: membership.provisional,
         hasManagedObjects: membership.hasManagedObjects,
         plan: membership.plan,

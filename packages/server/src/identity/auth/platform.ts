@@ -4,13 +4,17 @@ import type { Person } from "./principals.ts"
 /** A platform administrator must have signed in within this time. */
 const provedMillisMax = 12 * 3_600_000
 
+/** Whether the operator has listed this address, which the user has verified, as that of a platform administrator. */
+export const isListedAdmin = (verifiedEmail: string | null, admins: ReadonlySet<string>): boolean =>
+  verifiedEmail !== null && admins.has(verifiedEmail.toLowerCase())
+
 /**
  * Why a user is not a platform administrator now; undefined when they are. Their email address must be one of those
  * that the operator configured, and verified by an email code or by the host's own sign-in: statements of an
  * organization's identity provider or API key about a user are trusted only in that organization.
  */
 export const notPlatformAdmin = (person: Person, admins: ReadonlySet<string>, now: number): Forbidden | undefined => {
-  if (person.verifiedEmail === null || !admins.has(person.verifiedEmail.toLowerCase())) {
+  if (!isListedAdmin(person.verifiedEmail, admins)) {
     return new Forbidden({
       reason: "permission_required",
       message: "This requires a platform administrator."

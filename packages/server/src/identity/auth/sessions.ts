@@ -1,5 +1,6 @@
 import type { Session } from "@orgplane/schema/sessions"
 import { Forbidden } from "@orgplane/schema/shared/errors"
+import type { Permission } from "@orgplane/schema/shared/permissions"
 import type { EndpointMetadata } from "./endpoint-metadata.ts"
 
 /** The properties of a kind of session. */
@@ -51,6 +52,19 @@ const closedToMinted: ReadonlySet<string> = new Set([
   "members",
   "invitations"
 ])
+
+/** Operations about all groups. Such a session uses them without the permissions of the groups that it cannot use. */
+const aboutAllGroups: ReadonlySet<string> = new Set(["access.permissions", "attention.list", "search.objects"])
+
+/** The permissions of a member that a session of this kind has for the operation. */
+export const sessionPermissions = (
+  kind: Session["kind"] | null,
+  { operation }: Pick<EndpointMetadata, "operation">,
+  permissions: ReadonlySet<Permission>
+): ReadonlySet<Permission> =>
+  kind === "minted" && aboutAllGroups.has(operation)
+    ? new Set([...permissions].filter((permission) => !closedToMinted.has(permission.split(":")[0] ?? "")))
+    : permissions
 
 /** The only operation on sessions that such a session may call: signing itself out. */
 const openToMinted: ReadonlySet<string> = new Set(["sessions.revokeCurrent"])

@@ -7,7 +7,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { digestOf } from "../../infra/audit/record.ts"
+import { isListedAdmin } from "../auth/platform.ts"
 import { Principals } from "../auth/principals.ts"
+import { Settings } from "../../infra/config/settings.ts"
 import { linesOf } from "../../infra/http/lines.ts"
 import { endMembership } from "../members/end.ts"
 import * as members from "../members/repo.ts"
@@ -30,10 +32,13 @@ export class UsersService extends Context.Service<UsersService>()("@orgplane/ser
     const pages = yield* Pages
     const principals = yield* Principals
     const { mutate } = yield* Mutate
+    const { platformAdmins } = yield* Settings
 
     const get = Effect.fnUntraced(function* (caller: SignedIn) {
       const row = yield* repo.find(sql, caller.userId)
-      return { user: row === undefined ? yield* missingUser() : repo.toWire(row, caller.verifiedEmail) }
+      if (row === undefined) return yield* missingUser()
+      const isPlatformAdministrator = isListedAdmin(caller.verifiedEmail, platformAdmins)
+      return { user: { ...repo.toWire(row, caller.verifiedEmail), isPlatformAdministrator } }
     })
 
     const update = Effect.fnUntraced(function* (caller: SignedIn, input: typeof Users.UpdateUser.Type) {

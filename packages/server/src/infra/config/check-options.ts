@@ -111,7 +111,7 @@ const optionNames = {
   workerHeartbeatSeconds: null,
   dnsServers: "strings",
   mailer: { smtpUrl: "string", outboxFile: "string", send: null },
-  console: "boolean",
+  console: null,
   corsOrigins: "strings",
   trustedProxies: "strings",
   logLevel: null,
@@ -195,6 +195,19 @@ export const isPathPrefix = (value: string): value is `/${string}` => {
 
 const logLevels: ReadonlyArray<unknown> = ["none", "error", "warn", "info", "debug"]
 
+const consoleNames = { signInUrl: "string" } satisfies Names<Exclude<Given<"console">, boolean>>
+
+const checkConsole = (console: unknown): void => {
+  if (console === undefined || typeof console === "boolean") return
+  if (!isObject(console)) throw new TypeError("The option console must be true, false or an object.")
+  checkNames(console, consoleNames, "console")
+  const { signInUrl } = console
+  if (typeof signInUrl !== "string" || /^\/(?![/\\])/.test(signInUrl)) return
+  if (!/^https?:$/.test(URL.parse(signInUrl)?.protocol ?? "")) {
+    throw new TypeError("The option console.signInUrl must be a path such as /login, or an http or https URL.")
+  }
+}
+
 /** Throws an error that names the first option that is unknown or malformed, before anything is opened. */
 export const checkOptions = (options: ControlPlaneOptions): void => {
   if (!isObject(options)) throw new TypeError("The options must be an object.")
@@ -214,6 +227,7 @@ export const checkOptions = (options: ControlPlaneOptions): void => {
   if (logger !== undefined && typeof logger !== "function") {
     throw new TypeError("The option logger must be a function that is called with each log entry.")
   }
+  checkConsole(options.console)
   checkStorageQuotas(options.storageQuotas)
   checkRanges(options)
 }

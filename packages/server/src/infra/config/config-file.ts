@@ -102,6 +102,7 @@ const fields: Fields = {
   diskFreeMinMiB: whole("ORGPLANE_DISK_FREE_MIN_MIB", optionRanges.diskFreeMinMiB),
   publicUrl: text("ORGPLANE_PUBLIC_URL"),
   pathPrefix: text("ORGPLANE_PATH_PREFIX"),
+  console: field("ORGPLANE_CONSOLE", Schema.Boolean),
   hosts: option("Additional host names accepted in the Host header. Default: none.", Schema.Array(Text)),
   links: {
     signIn: option("URL of your own page for sign-in links.", Text),

@@ -148,6 +148,8 @@ export const readEnvironment = (environment: Environment): Configuration => {
   if (pathPrefix !== undefined && !isPathPrefix(pathPrefix)) {
     return fail("ORGPLANE_PATH_PREFIX", "must be a path such as /orgplane, without a trailing slash")
   }
+  const consoleText = text("ORGPLANE_CONSOLE") ?? "true"
+  if (consoleText !== "true" && consoleText !== "false") fail("ORGPLANE_CONSOLE", "must be true or false")
   const weakKeys = "must list keys of at least 32 characters each"
   const listedSecrets = text("ORGPLANE_SECRET_KEYS")
   const keys = listedSecrets === undefined ? undefined : parseKeyList(listedSecrets)
@@ -369,6 +371,7 @@ export const readEnvironment = (environment: Environment): Configuration => {
       ...(signingKeys.length === 0 ? {} : { signingKeys }),
       ...(smtpUrl === undefined ? {} : { mailer: { smtpUrl } }),
       ...(pathPrefix === undefined ? {} : { pathPrefix }),
+      console: consoleText === "true",
       ...(platformAdmins.length === 0 ? {} : { platformAdmins }),
       ...(metricsToken === undefined ? {} : { metricsToken }),
       ...(defaultPlan === undefined ? {} : { defaultPlan }),

@@ -8,6 +8,10 @@ export const publicUrlOf = ({ pathPrefix = "/", publicUrl = "http://localhost" }
     "/"
   )
 
+/** The URL of the console; null if it is not served. */
+export const consoleUrlOf = (options: ControlPlaneOptions): string | null =>
+  options.console === undefined || options.console === false ? null : `${publicUrlOf(options)}/console`
+
 /** The link in an email points to a page of the host application if one is configured, otherwise to a built-in page. */
 export const linksOf = (options: ControlPlaneOptions) => {
   const own = publicUrlOf(options)

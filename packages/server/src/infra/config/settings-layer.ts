@@ -6,7 +6,7 @@ import { mayBePlain, parsePlainHttp } from "../outbound/index.ts"
 import { schemaVersion } from "../sql/database.ts"
 import { version } from "../version.ts"
 import { pluginBoundsOf } from "./plugin-bounds.ts"
-import { linksOf, publicUrlOf } from "./public-url.ts"
+import { consoleUrlOf, linksOf, publicUrlOf } from "./public-url.ts"
 import { retentionDefaults } from "./retention.ts"
 import { storageQuotaDefaults } from "./storage-quotas.ts"
 import { Settings } from "./settings.ts"
@@ -25,6 +25,7 @@ export const layerSettings = (options: ControlPlaneOptions) => {
   return Layer.succeed(Settings, {
     publicUrl: publicUrlOf(options),
     links: linksOf(options),
+    consoleUrl: consoleUrlOf(options),
     corsOrigins: corsOrigins(options.corsOrigins ?? []),
     mayBePlainHttp: mayBePlainHttp(options),
     bootstrap:

@@ -31,6 +31,8 @@ export class Settings extends Context.Service<
     readonly publicUrl: string
     /** Pages that links in emails point to. The secret is appended as the fragment. */
     readonly links: { readonly signIn: string; readonly invitation: string; readonly claim: string }
+    /** The URL of the console, without a trailing slash; null if it is not served. */
+    readonly consoleUrl: string | null
     /** Origins of the operator's own pages, which browsers may be redirected to. */
     readonly corsOrigins: ReadonlySet<string>
     /** Whether a plain http URL with this host may be configured; the outbound HTTP client checks its addresses. */

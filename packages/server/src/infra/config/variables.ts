@@ -28,6 +28,7 @@ export const variables = {
   ORGPLANE_PUBLIC_URL:
     "URL at which clients reach the server, also used to build links. If it has no path, ORGPLANE_PATH_PREFIX is appended. Default: http:// with the host and port.",
   ORGPLANE_PATH_PREFIX: "Path under which the server is mounted, such as /orgplane. Default: none.",
+  ORGPLANE_CONSOLE: "Whether the server serves the web console at /console: true or false. Default: true.",
   ORGPLANE_SECRET_KEYS:
     "Encryption keys, newest first, comma-separated, at least 32 characters each. Required with PostgreSQL; the embedded database generates one. Within an hour of startup, values encrypted with an older key are re-encrypted with the newest key; orgplane-server rotate-keys does so at once. A key after verify: only verifies what it has signed. They also sign if ORGPLANE_SIGNING_KEYS is not set.",
   ORGPLANE_SIGNING_KEYS:

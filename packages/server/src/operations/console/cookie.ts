@@ -49,9 +49,15 @@ export interface CookieOptions {
 const attributes = ({ isSecure, path }: CookieOptions) =>
   `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`
 
-/** The `Set-Cookie` header of a sign-in. The browser drops the cookie when the session expires. */
-export const setCookie = (options: CookieOptions, value: string, expiresAt: string): string =>
-  `${cookieName}=${value}; ${attributes(options)}; Expires=${new Date(expiresAt).toUTCString()}`
+/**
+ * The longest time for which browsers keep a cookie, 400 days. The session in it ends earlier: it is extended while it is
+ * used, and the server checks it with each request.
+ */
+const keptSeconds = 400 * 86_400
 
-/** The `Set-Cookie` header of a sign-out. */
+/** The `Set-Cookie` header of a sign-in. */
+export const setCookie = (options: CookieOptions, value: string): string =>
+  `${cookieName}=${value}; ${attributes(options)}; Max-Age=${keptSeconds}`
+
+/** The `Set-Cookie` header of a sign-out, and of a response to a session that has ended. */
 export const clearCookie = (options: CookieOptions): string => `${cookieName}=; ${attributes(options)}; Max-Age=0`

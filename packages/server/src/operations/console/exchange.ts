@@ -44,7 +44,7 @@ const signIns: ReadonlySet<string> = new Set(["/v1/sessions/email/verify", "/v1/
 const NewSessionResponse = Schema.fromJsonString(
   Schema.StructWithRest(
     Schema.Struct({
-      session: Schema.StructWithRest(Schema.Struct({ token: Schema.String, expiresAt: Schema.String }), [
+      session: Schema.StructWithRest(Schema.Struct({ token: Schema.String }), [
         Schema.Record(Schema.String, Schema.Unknown)
       ])
     }),
@@ -58,36 +58,64 @@ const withoutCookie = (headers: Headers.Headers) => {
   return others === "" ? Headers.remove(headers, "cookie") : Headers.set(headers, "cookie", others)
 }
 
-export interface Exchange {
-  /** The request to the operation; undefined if the request is not the console's. */
-  readonly forwarded: (request: Request, url: string) => Request | undefined
-  /** The response to the console: a sign-in sets the cookie instead of returning the token, a sign-out removes it. */
-  readonly answered: (request: Request, response: Response) => Response
+/** Signs in with a session token that the person has, such as that of the demo workspace. */
+const tokenPath = "/session"
+const sessionToken = /^Bearer (ops_\w{1,128})$/
+
+export interface Forwarded {
+  /** The request to the operation. */
+  readonly request: Request
+  /**
+   * The response to the console. A sign-in sets the cookie instead of returning the token. A sign-out removes it, and so
+   * does a response that the session in it has ended.
+   */
+  readonly answer: (response: Response) => Response
 }
 
-export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange => ({
-  forwarded: (request, url) => {
-    const target = url.slice(apiPath.length)
-    if (!target.startsWith("/v1/") || refusalOf(request) !== undefined) return undefined
-    const token = openCookie(sealer, request.headers["cookie"])
-    const others = withoutCookie(Headers.removeMany(request.headers, credentials))
-    return request.modify({
-      url: target,
-      headers: token === undefined ? others : Headers.set(others, "authorization", `Bearer ${token}`)
-    })
-  },
-  answered: (request, response) => {
-    const path = request.url.split("?", 1)[0] ?? ""
-    if (request.method === "DELETE" && path === "/v1/sessions/current" && response.status < 300) {
-      return HttpServerResponse.setHeader(response, "set-cookie", clearCookie(options))
-    }
-    if (request.method !== "POST" || !signIns.has(path) || response.status !== 201) return response
+/** The request to an operation and the way back; undefined if the request is not the console's. */
+export type Exchange = (request: Request, url: string) => Forwarded | undefined
+
+export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange => {
+  const withSession = (response: Response, token: string) =>
+    HttpServerResponse.setHeader(response, "set-cookie", setCookie(options, sealCookie(sealer, token)))
+  const withoutSession = (response: Response) =>
+    HttpServerResponse.setHeader(response, "set-cookie", clearCookie(options))
+
+  const answerSignIn = (response: Response): Response => {
+    if (response.status !== 201) return response
     const body = response.body._tag === "Uint8Array" ? new TextDecoder().decode(response.body.body) : ""
     const content = Option.getOrThrow(decodeNewSession(body))
     const { token, ...session } = content.session
-    return HttpServerResponse.jsonUnsafe({ ...content, session: { ...session, token: "" } }, { status: 201 }).pipe(
-      HttpServerResponse.setHeaders(Headers.remove(response.headers, "content-length")),
-      HttpServerResponse.setHeader("set-cookie", setCookie(options, sealCookie(sealer, token), session.expiresAt))
-    )
+    const answer = HttpServerResponse.jsonUnsafe({ ...content, session: { ...session, token: "" } }, { status: 201 })
+    return withSession(HttpServerResponse.setHeaders(answer, Headers.remove(response.headers, "content-length")), token)
   }
-})
+
+  return (request, url) => {
+    if (refusalOf(request) !== undefined) return undefined
+    const target = url.slice(apiPath.length)
+    const [path = ""] = target.split("?", 1)
+    const others = withoutCookie(Headers.removeMany(request.headers, credentials))
+    const withToken = (token: string) => Headers.set(others, "authorization", `Bearer ${token}`)
+
+    const [, given] = sessionToken.exec(request.headers["authorization"] ?? "") ?? []
+    if (path === tokenPath && request.method === "GET" && given !== undefined) {
+      return {
+        request: request.modify({ url: "/v1/me", headers: withToken(given) }),
+        answer: (response) => (response.status === 200 ? withSession(response, given) : response)
+      }
+    }
+    if (!target.startsWith("/v1/")) return undefined
+    if (request.method === "POST" && signIns.has(path)) {
+      return { request: request.modify({ url: target, headers: others }), answer: answerSignIn }
+    }
+    const token = openCookie(sealer, request.headers["cookie"])
+    const isSignOut = request.method === "DELETE" && path === "/v1/sessions/current"
+    return {
+      request: request.modify({ url: target, headers: token === undefined ? others : withToken(token) }),
+      answer: (response) =>
+        (isSignOut && response.status < 300) || (token !== undefined && response.status === 401)
+          ? withoutSession(response)
+          : response
+    }
+  }
+}

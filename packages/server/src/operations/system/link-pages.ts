@@ -19,6 +19,8 @@ interface LinkPage {
   readonly source?: "query"
   /** Parameters of the fragment or query, with their patterns and labels. */
   readonly fields: ReadonlyArray<{ readonly member: string; readonly label: string; readonly pattern: string }>
+  /** The page of the console that does the same, below its URL. */
+  readonly console?: `/${string}`
   /** Shell commands; `{member}` is replaced by the parameter's value. */
   readonly commands: (publicUrl: string) => ReadonlyArray<string>
   /** The instruction shown after the commands. */
@@ -39,6 +41,7 @@ export const pages: ReadonlyArray<LinkPage> = [
       { member: "code", label: "Your code", pattern: "^[2-9A-HJ-NP-Z]{8}$" },
       { member: "challenge", label: "Sign-in request", pattern: "^[\\w-]{16,64}$" }
     ],
+    console: "/sign-in",
     commands: (publicUrl) => [`orgplane login --base-url ${publicUrl} --challenge={challenge}`],
     afterCommands: "Enter the code when the command asks for it."
   },
@@ -50,6 +53,7 @@ export const pages: ReadonlyArray<LinkPage> = [
       "The link can be used once. Do not share it: anyone with the link can see who invited you."
     ],
     fields: [{ member: "token", label: "Your invitation token", pattern: tokenOf("opi") }],
+    console: "/invitation",
     commands: (publicUrl) => [`orgplane login --base-url ${publicUrl}`, "orgplane invitations accept --token -"],
     afterCommands: "Enter the token when the command asks for it."
   },
@@ -61,6 +65,7 @@ export const pages: ReadonlyArray<LinkPage> = [
       "The first person to use the link joins the workspace with the role of the link, which can be owner. Share it only with the intended person."
     ],
     fields: [{ member: "token", label: "Your claim token", pattern: tokenOf("opc") }],
+    console: "/claim",
     commands: (publicUrl) => [`orgplane login --base-url ${publicUrl}`, "orgplane bootstrap accept-claim --token -"],
     afterCommands: "Enter the token when the command asks for it."
   },
@@ -109,6 +114,9 @@ if (isComplete) {
   for (const line of document.querySelectorAll("[data-line]")) {
     line.textContent = line.dataset.line.replace(/\\{(\\w+)\\}/g, (_, member) => parameters.get(member));
   }
+  for (const link of document.querySelectorAll("[data-console]")) {
+    link.hash = new URLSearchParams(fields.map((field) => [field.dataset.member, field.textContent])).toString();
+  }
   history.replaceState(null, "", location.pathname);
 }
 document.getElementById(isComplete ? "complete" : "incomplete").hidden = false;`
@@ -119,7 +127,7 @@ const hashOf = (text: string) => `'sha256-${sha256Bytes(text).toString("base64")
 export const policy = `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 /** A complete page without external resources. */
-export const linkPage = (page: LinkPage, publicUrl: string): string => `<!doctype html>
+export const linkPage = (page: LinkPage, publicUrl: string, consoleUrl: string | null): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -136,7 +144,7 @@ ${page.paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`).join("\n")}
 <dl>
 ${page.fields.map(({ label, member, pattern }) => `<dt>${escapeHtml(label)}</dt><dd><code data-member="${member}" data-pattern="${escapeHtml(pattern)}"></code></dd>`).join("\n")}
 </dl>
-<p>On the command line:</p>
+${consoleUrl === null || page.console === undefined ? "" : `<p><a data-console href="${escapeHtml(consoleUrl + page.console)}">Continue in the console</a></p>\n`}<p>On the command line:</p>
 ${page
   .commands(publicUrl)
   .map((line) => `<pre><code data-line="${escapeHtml(line)}"></code></pre>`)
@@ -158,9 +166,9 @@ ${page
 /** The pages that emailed links open. They are not used if the host application configures its own. */
 export const layerLinkPages = HttpRouter.use((router) =>
   Effect.gen(function* () {
-    const { publicUrl } = yield* Settings
+    const { consoleUrl, publicUrl } = yield* Settings
     for (const page of pages) {
-      const response = HttpServerResponse.text(linkPage(page, publicUrl), {
+      const response = HttpServerResponse.text(linkPage(page, publicUrl, consoleUrl), {
         contentType: "text/html; charset=utf-8",
         headers: {
           "cache-control": "no-store",

@@ -2,6 +2,24 @@ import type { Area } from "../../area.ts"
 
 export const operations: Area = {
   title: "Operations",
-  entries: [{ to: "/audit", name: "Audit" }],
-  pages: { "/audit": () => import("./audit.tsx") }
+  entries: [
+    { to: "/audit", name: "Audit" },
+    { to: "/webhook-endpoints", name: "Webhook endpoints" },
+    { to: "/event-streams", name: "Event streams" },
+    { to: "/configuration", name: "Configuration" },
+    { to: "/deliveries", name: "Code host deliveries" }
+  ],
+  pages: {
+    "/audit": () => import("./audit.tsx"),
+    "/webhook-endpoints": () => import("./webhook-endpoints.tsx"),
+    "/webhook-endpoints/$webhookEndpointId": () => import("./webhook-endpoint.tsx"),
+    "/webhook-endpoints/$webhookEndpointId/messages/$webhookMessageId": () => import("./webhook-message.tsx"),
+    "/event-streams": () => import("./event-streams.tsx"),
+    "/event-streams/$eventStreamId": () => import("./event-stream.tsx"),
+    "/configuration": () => import("./configuration.tsx"),
+    "/configuration/runs/$configurationRunId": () => import("./configuration-run.tsx"),
+    "/deliveries": () => import("./deliveries.tsx"),
+    "/deliveries/$webhookDeliveryId": () => import("./delivery.tsx"),
+    "/platform": () => import("./platform.tsx")
+  }
 }

@@ -1,0 +1,72 @@
+/** Why a person reaches an object, and what a revocation would change. */
+import { SelectField } from "../../design/fields.tsx"
+import { Section } from "../../design/facts.tsx"
+import { Empty, PageHeader } from "../../design/ui.tsx"
+import { useParameters, useSetParameters } from "../../parameters.ts"
+import { grantedKindOf, grantedKinds } from "./access-grants.ts"
+import { type AccessAction, AccessGraph } from "./access-graph.tsx"
+import { sourceOf, withArticle } from "./names.tsx"
+import { Picker } from "./picker.tsx"
+
+const actions: ReadonlyArray<readonly [AccessAction, string]> = [
+  ["view", "View"],
+  ["edit", "Edit"],
+  ["manage", "Manage"]
+]
+
+export const Page = () => {
+  const { action: actionText, kind: kindText, member, object } = useParameters()
+  const set = useSetParameters()
+  const kind = grantedKindOf(kindText)
+  const action = actions.find(([value]) => value === actionText)?.[0] ?? "view"
+  return (
+    <div className="stack">
+      <PageHeader
+        title="Access"
+        description="Why a person reaches an object, over which grants, and what the revocation of a grant would change."
+      />
+      <Section title="Question">
+        <div className="two-columns">
+          <Picker
+            kind="member"
+            label="Member"
+            hint={member === undefined ? "Without a member, your own access is shown." : ""}
+            value={member}
+            onChange={(id) => set({ member: id })}
+          />
+          <SelectField
+            label="Kind of object"
+            value={kind}
+            options={grantedKinds}
+            onChange={({ target }) => set({ kind: target.value, object: undefined })}
+          />
+          <Picker
+            key={kind}
+            kind={kind}
+            label={grantedKinds.find(([each]) => each === kind)?.[1] ?? "Object"}
+            value={object}
+            onChange={(id) => set({ object: id })}
+          />
+          <SelectField
+            label="Action"
+            value={action}
+            options={actions}
+            onChange={({ target }) => set({ action: target.value === "view" ? undefined : target.value })}
+          />
+        </div>
+      </Section>
+      {object === undefined ? (
+        <Empty title={`Select ${withArticle(sourceOf(kind).noun)}`}>
+          <p>Then every way in which the person reaches it is shown as a graph.</p>
+        </Empty>
+      ) : (
+        <AccessGraph
+          key={`${kind} ${object} ${member ?? ""} ${action}`}
+          object={{ kind, id: object }}
+          orgMembershipId={member}
+          action={action}
+        />
+      )}
+    </div>
+  )
+}

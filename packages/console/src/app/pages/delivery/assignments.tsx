@@ -1,0 +1,107 @@
+/** Assignments of plugins and marketplaces to members. */
+import type { Assignment } from "@orgplane/client"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import type { Column } from "../../design/data-table.tsx"
+import { ListPage } from "../../design/list-page.tsx"
+import { Badge, Button, Time } from "../../design/ui.tsx"
+import { useParameters, useSetParameters } from "../../parameters.ts"
+import { CreateAssignmentDialog } from "./assignment-form.tsx"
+import { Mode, modes, shortDigest } from "./assignment-simulation.tsx"
+import { AudienceText } from "./audience.tsx"
+import { BulkRemove } from "./bulk-remove.tsx"
+import { Name } from "./names.tsx"
+
+const What = ({ assignment: { marketplaceId, pluginId } }: { readonly assignment: Assignment }) =>
+  pluginId !== null ? (
+    <strong>
+      <Name kind="plugin" id={pluginId} link={false} />
+    </strong>
+  ) : (
+    <>
+      <strong>
+        <Name kind="marketplace" id={marketplaceId ?? ""} link={false} />
+      </strong>{" "}
+      <Badge>marketplace</Badge>
+    </>
+  )
+
+const columns: ReadonlyArray<Column<Assignment>> = [
+  { name: "What", width: "minmax(0, 3fr)", cell: (assignment) => <What assignment={assignment} /> },
+  { name: "Mode", width: "130px", cell: ({ mode }) => <Mode mode={mode} />, sort: ({ mode }) => mode },
+  { name: "Who", width: "minmax(0, 3fr)", cell: (assignment) => <AudienceText {...assignment} /> },
+  { name: "Priority", width: "80px", wide: true, cell: ({ priority }) => priority, sort: ({ priority }) => priority },
+  {
+    name: "Version",
+    width: "130px",
+    wide: true,
+    cell: ({ pinnedDigest }) =>
+      pinnedDigest === null ? (
+        <span className="muted">latest</span>
+      ) : (
+        <code title={pinnedDigest}>{shortDigest(pinnedDigest)}</code>
+      )
+  },
+  {
+    name: "Changed",
+    width: "130px",
+    wide: true,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+    sort: ({ updatedAt }) => updatedAt
+  }
+]
+
+export const Page = () => {
+  const { create } = useParameters()
+  const set = useSetParameters()
+  const [key, setKey] = useState(0)
+  const open = () => {
+    setKey(key + 1)
+    set({ create: "1" })
+  }
+  const button = (
+    <Button kind="primary" onClick={open}>
+      Create an assignment
+    </Button>
+  )
+  return (
+    <>
+      <ListPage
+        title="Assignments"
+        name="assignments"
+        description="Which plugins members must have, may turn off, may turn on, or cannot use."
+        columns={columns}
+        load={(input, signal, { mode }) => {
+          const selected = modes.find(([value]) => value === mode)?.[0]
+          return client.assignments.list(
+            { ...input, ...(selected === undefined ? {} : { mode: selected }) },
+            { signal }
+          )
+        }}
+        idOf={({ id }) => id}
+        to={({ id }) => `/assignments/${id}`}
+        filters={[{ name: "mode", label: "Mode", options: modes.map(([value, label]) => [value, label] as const) }]}
+        actions={button}
+        bulk={(rows, clear) => (
+          <BulkRemove
+            rows={rows}
+            clear={clear}
+            noun="assignment"
+            changes={["assignments", "delivery"]}
+            remove={({ id }) => client.assignments.remove(id)}
+            effectOf={async ({ id }, signal) =>
+              (await client.assignments.simulate({ delete: { assignmentId: id } }, { signal })).memberCount
+            }
+          />
+        )}
+        empty={
+          <>
+            <p>Without assignments, every plugin is available, and members turn on what they need.</p>
+            {button}
+          </>
+        }
+      />
+      <CreateAssignmentDialog key={key} isOpen={create === "1"} onClose={() => set({ create: undefined })} />
+    </>
+  )
+}

@@ -1,0 +1,256 @@
+/** Times in which no rollout and no ring starts. */
+import type { RolloutFreeze, Weekday } from "@orgplane/client"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import { FormDialog, reload } from "../../design/action.tsx"
+import { Confirm } from "../../design/dialog.tsx"
+import { Checkbox, SelectField } from "../../design/fields.tsx"
+import { notify } from "../../design/toast.tsx"
+import { Button, Empty, Field } from "../../design/ui.tsx"
+import { SimpleTable } from "./simple-table.tsx"
+
+const weekdays: ReadonlyArray<readonly [Weekday, string]> = [
+  ["monday", "Monday"],
+  ["tuesday", "Tuesday"],
+  ["wednesday", "Wednesday"],
+  ["thursday", "Thursday"],
+  ["friday", "Friday"],
+  ["saturday", "Saturday"],
+  ["sunday", "Sunday"]
+]
+
+const freezesMax = 50
+const date = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" })
+const dateText = (at: string | null) => (at === null ? "without an end" : date.format(new Date(at)))
+
+const whenText = ({ endTime, endsAt, startTime, startsAt, timeZone, weekdays: days }: RolloutFreeze): string =>
+  days.length > 0
+    ? `${weekdays.flatMap(([day, label]) => (days.includes(day) ? [label] : [])).join(", ")}, from ${startTime ?? ""} until ${endTime ?? ""} (${timeZone})`
+    : `${dateText(startsAt)} – ${dateText(endsAt)}`
+
+/** A time in the form of a `datetime-local` field, in the time zone of the browser. */
+const localOf = (at: string | null): string => {
+  if (at === null) return ""
+  const time = new Date(at)
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+const empty: RolloutFreeze = {
+  name: "",
+  timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  weekdays: ["friday", "saturday", "sunday"],
+  startTime: "15:00",
+  endTime: "15:00",
+  startsAt: null,
+  endsAt: null
+}
+
+const FreezeDialog = ({
+  freeze,
+  isOpen,
+  onClose,
+  save
+}: {
+  readonly freeze: RolloutFreeze
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly save: (freeze: RolloutFreeze) => Promise<unknown>
+}) => {
+  const [value, setValue] = useState(freeze)
+  const [isWeekly, setWeekly] = useState(freeze.weekdays.length > 0)
+  const [start, setStart] = useState(localOf(freeze.startsAt))
+  const [end, setEnd] = useState(localOf(freeze.endsAt))
+  const toggle = (day: Weekday, isChecked: boolean) =>
+    setValue({
+      ...value,
+      weekdays: weekdays.flatMap(([each]) => ((each === day ? isChecked : value.weekdays.includes(each)) ? [each] : []))
+    })
+  const input = (): RolloutFreeze =>
+    isWeekly
+      ? { ...value, name: value.name.trim(), startsAt: null, endsAt: null }
+      : {
+          ...value,
+          name: value.name.trim(),
+          weekdays: [],
+          startTime: null,
+          endTime: null,
+          startsAt: new Date(start).toISOString(),
+          endsAt: new Date(end).toISOString()
+        }
+  return (
+    <FormDialog
+      title={freeze.name === "" ? "Add a freeze" : `Edit the freeze ${freeze.name}`}
+      description="No rollout starts, and no further ring starts by itself. Pauses, rollbacks and withdrawals are not delayed."
+      action="Save the freeze"
+      done="The freeze was saved. It applies at once."
+      changes={["rollouts"]}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={() => save(input())}
+    >
+      {(problem) => (
+        <>
+          <Field
+            label="Name"
+            required
+            maxLength={100}
+            value={value.name}
+            onChange={({ target }) => setValue({ ...value, name: target.value })}
+            problem={problem("name")}
+          />
+          <SelectField
+            label="When"
+            value={isWeekly ? "weekly" : "once"}
+            options={[
+              ["weekly", "Every week"],
+              ["once", "A single period"]
+            ]}
+            onChange={({ target }) => {
+              setWeekly(target.value === "weekly")
+              if (value.startTime === null) setValue({ ...value, startTime: "00:00", endTime: "00:00" })
+            }}
+          />
+          {isWeekly ? (
+            <>
+              <fieldset className="row">
+                <legend>Starts on</legend>
+                {weekdays.map(([day, label]) => (
+                  <Checkbox
+                    key={day}
+                    label={label}
+                    isChecked={value.weekdays.includes(day)}
+                    onChange={(isChecked) => toggle(day, isChecked)}
+                  />
+                ))}
+              </fieldset>
+              <div className="two-columns">
+                <Field
+                  label="Starts at"
+                  type="time"
+                  required
+                  value={value.startTime ?? ""}
+                  onChange={({ target }) => setValue({ ...value, startTime: target.value })}
+                />
+                <Field
+                  label="Ends at"
+                  type="time"
+                  required
+                  value={value.endTime ?? ""}
+                  onChange={({ target }) => setValue({ ...value, endTime: target.value })}
+                  hint="If it is not later than the start, it ends on the next day."
+                />
+                <SelectField
+                  label="Time zone"
+                  value={value.timeZone}
+                  options={[...new Set([value.timeZone, "UTC", ...Intl.supportedValuesOf("timeZone")])].map(
+                    (zone) => [zone, zone] as const
+                  )}
+                  onChange={({ target }) => setValue({ ...value, timeZone: target.value })}
+                  problem={problem("timeZone")}
+                />
+              </div>
+            </>
+          ) : (
+            <div className="two-columns">
+              <Field
+                label="Starts"
+                type="datetime-local"
+                required
+                value={start}
+                onChange={({ target }) => setStart(target.value)}
+                hint="In your time zone."
+                problem={problem("startsAt")}
+              />
+              <Field
+                label="Ends"
+                type="datetime-local"
+                required
+                value={end}
+                onChange={({ target }) => setEnd(target.value)}
+                hint="In your time zone."
+                problem={problem("endsAt")}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </FormDialog>
+  )
+}
+
+export const Freezes = ({ saved }: { readonly saved: ReadonlyArray<RolloutFreeze> }) => {
+  const [editing, setEditing] = useState<number>()
+  const [removing, setRemoving] = useState<number>()
+  const edited = editing === undefined ? undefined : (saved[editing] ?? empty)
+  const save = (freezes: ReadonlyArray<RolloutFreeze>) => client.rollouts.updateSettings({ freezes })
+  const rows = saved.map((freeze, index) => ({ freeze, index }))
+  const add = (
+    <Button disabled={saved.length >= freezesMax} onClick={() => setEditing(saved.length)}>
+      Add a freeze
+    </Button>
+  )
+  return (
+    <div className="stack">
+      {saved.length === 0 ? (
+        <Empty title="No freezes yet">
+          <p>Rollouts and rings can start at any time. Add a freeze for weekends or holidays.</p>
+          {add}
+        </Empty>
+      ) : (
+        <>
+          <SimpleTable
+            label="Freezes"
+            columns={[
+              { name: "Name", cell: ({ freeze: { name } }) => <strong>{name}</strong> },
+              { name: "When", cell: ({ freeze }) => whenText(freeze) },
+              {
+                name: "Change",
+                cell: ({ freeze: { name }, index }) => (
+                  <span className="row">
+                    <Button kind="quiet" aria-label={`Edit ${name}`} onClick={() => setEditing(index)}>
+                      Edit
+                    </Button>
+                    <Button kind="quiet" aria-label={`Remove ${name}`} onClick={() => setRemoving(index)}>
+                      Remove
+                    </Button>
+                  </span>
+                )
+              }
+            ]}
+            rows={rows}
+            idOf={({ freeze: { name }, index }) => `${index} ${name}`}
+          />
+          <div className="row">{add}</div>
+        </>
+      )}
+      {editing !== undefined && edited !== undefined && (
+        <FreezeDialog
+          key={editing}
+          freeze={edited}
+          isOpen
+          onClose={() => setEditing(undefined)}
+          save={(freeze) =>
+            save(
+              editing < saved.length
+                ? saved.map((each, index) => (index === editing ? freeze : each))
+                : [...saved, freeze]
+            )
+          }
+        />
+      )}
+      <Confirm
+        title="Remove this freeze?"
+        action="Remove the freeze"
+        isOpen={removing !== undefined}
+        onClose={() => setRemoving(undefined)}
+        confirm={async () => {
+          await save(saved.filter((_, index) => index !== removing))
+          notify("The freeze was removed.")
+          void reload(["rollouts"])
+        }}
+      >
+        <p>It takes effect at once: rollouts and rings that wait only for its end start.</p>
+      </Confirm>
+    </div>
+  )
+}

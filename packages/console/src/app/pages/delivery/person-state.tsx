@@ -1,0 +1,202 @@
+/** The desired state of the caller: everything that the devices of this person should have, with the reasons. */
+import type { DesiredState, DesiredStateReason, DesiredStateRule } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { client, selectedOrganization } from "../../api/client.ts"
+import { Facts, Section } from "../../design/facts.tsx"
+import { Shown } from "../../design/query.tsx"
+import { Badge, Notice, Time } from "../../design/ui.tsx"
+import { Mode } from "./assignment-simulation.tsx"
+import { Name } from "./names.tsx"
+import { OnOff } from "./person-plugin.tsx"
+import { SimpleTable } from "./simple-table.tsx"
+
+/** Whether a membership is the one of the caller in the organization that is shown. */
+export const useIsOwn = (orgMembershipId: string): boolean => {
+  const { data } = useQuery({
+    queryKey: ["organizations"],
+    queryFn: ({ signal }) => client.users.organizations({ limit: 100 }, { signal })
+  })
+  const items = data?.items ?? []
+  const current =
+    items.find(({ organization }) => organization.id === selectedOrganization()) ?? items.find(({ active }) => active)
+  return current?.orgMembershipId === orgMembershipId
+}
+
+const rules: Readonly<Record<DesiredStateRule, string>> = {
+  required: "An assignment requires it",
+  default_on: "An assignment turns it on",
+  available: "An assignment makes it available",
+  blocked: "An assignment blocks it",
+  choice: "It is your own choice",
+  access: "You have access, and no assignment applies"
+}
+
+const Via = ({ reason: { via, viaId } }: { readonly reason: DesiredStateReason }) => {
+  switch (via) {
+    case "organization":
+      return <>for everyone</>
+    case "admin":
+      return <>as an owner or admin</>
+    case "member":
+      return <>for you</>
+    case "team":
+      return viaId === null ? (
+        <>over a team</>
+      ) : (
+        <>
+          over the team <Name kind="team" id={viaId} />
+        </>
+      )
+    case "marketplace":
+      return viaId === null ? (
+        <>over a marketplace</>
+      ) : (
+        <>
+          over the marketplace <Name kind="marketplace" id={viaId} />
+        </>
+      )
+  }
+}
+
+const Reason = ({ reason }: { readonly reason: DesiredStateReason }) => (
+  <>
+    {rules[reason.rule]}, <Via reason={reason} />.
+  </>
+)
+
+const Connected = ({ connected }: { readonly connected: boolean }) => (
+  <Badge tone={connected ? "good" : "warn"}>{connected ? "connected" : "not connected"}</Badge>
+)
+
+const Lists = ({ blocked, marketplaces, mcpConnections, models, plugins }: DesiredState) => (
+  <>
+    <Section title="Plugins to have">
+      {plugins.length === 0 ? (
+        <p className="muted">None.</p>
+      ) : (
+        <SimpleTable
+          label="Plugins"
+          columns={[
+            { name: "Plugin", cell: ({ pluginId }) => <Name kind="plugin" id={pluginId} /> },
+            {
+              name: "State",
+              cell: ({ enabled, locked }) => (
+                <>
+                  <OnOff enabled={enabled} /> {locked && <Badge>locked</Badge>}
+                </>
+              )
+            },
+            { name: "Mode", cell: ({ mode }) => <Mode mode={mode} /> },
+            {
+              name: "Version",
+              cell: ({ delivery, version }) => (
+                <>
+                  {version ?? <span className="muted">unnamed</span>}{" "}
+                  {delivery !== "latest_approved" && (
+                    <Badge tone={delivery === "pinned" ? "neutral" : "bad"}>
+                      {delivery === "pinned" ? "pinned" : "pin not stored"}
+                    </Badge>
+                  )}
+                </>
+              )
+            },
+            { name: "Why", cell: ({ reason }) => <Reason reason={reason} /> }
+          ]}
+          rows={plugins}
+          idOf={({ pluginId }) => pluginId}
+        />
+      )}
+    </Section>
+    {blocked.length > 0 && (
+      <Section title="Blocked">
+        <SimpleTable
+          label="Blocked plugins and marketplaces"
+          columns={[
+            { name: "Name", cell: ({ name }) => name },
+            { name: "Kind", cell: ({ kind }) => <Badge>{kind}</Badge> },
+            { name: "Why", cell: ({ reason }) => <Reason reason={reason} /> }
+          ]}
+          rows={blocked}
+          idOf={({ id }) => id}
+        />
+      </Section>
+    )}
+    <Section title="Marketplaces to see">
+      {marketplaces.length === 0 ? (
+        <p className="muted">None.</p>
+      ) : (
+        <SimpleTable
+          label="Marketplaces"
+          columns={[
+            { name: "Marketplace", cell: ({ marketplaceId }) => <Name kind="marketplace" id={marketplaceId} /> },
+            { name: "Plugins", isNumber: true, cell: ({ plugins: each }) => each.length },
+            { name: "Why", cell: ({ reason }) => <Reason reason={reason} /> }
+          ]}
+          rows={marketplaces}
+          idOf={({ marketplaceId }) => marketplaceId}
+        />
+      )}
+    </Section>
+    <Section title="MCP connections to use">
+      {mcpConnections.length === 0 ? (
+        <p className="muted">None.</p>
+      ) : (
+        <SimpleTable
+          label="MCP connections"
+          columns={[
+            { name: "Connection", cell: ({ mcpConnectionId }) => <Name kind="mcpConnection" id={mcpConnectionId} /> },
+            { name: "State", cell: ({ connected }) => <Connected connected={connected} /> },
+            { name: "Why", cell: ({ reason }) => <Reason reason={reason} /> }
+          ]}
+          rows={mcpConnections}
+          idOf={({ mcpConnectionId }) => mcpConnectionId}
+        />
+      )}
+    </Section>
+    <Section title="Models to use">
+      {models.length === 0 ? (
+        <p className="muted">None.</p>
+      ) : (
+        <SimpleTable
+          label="LLM providers"
+          columns={[
+            { name: "Provider", cell: ({ llmProviderId }) => <Name kind="llmProvider" id={llmProviderId} /> },
+            { name: "Models", cell: ({ models: each }) => (each === null ? "all" : each.length) },
+            { name: "State", cell: ({ connected }) => <Connected connected={connected} /> },
+            { name: "Why", cell: ({ reason }) => <Reason reason={reason} /> }
+          ]}
+          rows={models}
+          idOf={({ llmProviderId }) => llmProviderId}
+        />
+      )}
+    </Section>
+  </>
+)
+
+export const OwnState = () => {
+  const query = useQuery({
+    queryKey: ["desired-state"],
+    queryFn: ({ signal }) => client.desiredState.get({ signal })
+  })
+  return (
+    <Shown query={query} lines={10}>
+      {(state) => (
+        <div className="stack">
+          {state.truncated && (
+            <Notice title="The state is incomplete" tone="warn">
+              <span>At least one list has more items than it can contain.</span>
+            </Notice>
+          )}
+          <Facts
+            rows={[
+              ["Revision", state.revision],
+              ["Issued", <Time key="issued" at={state.generatedAt} />],
+              ["Valid until", <Time key="valid" at={state.validUntil} />]
+            ]}
+          />
+          <Lists {...state} />
+        </div>
+      )}
+    </Shown>
+  )
+}

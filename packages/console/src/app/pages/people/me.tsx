@@ -1,0 +1,184 @@
+/** The account of the person: profile, sessions, what they can use, their desktop policy, and their data. */
+import type { User } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { type FormEvent, useState } from "react"
+import { client, queries, showOrganization } from "../../api/client.ts"
+import { problemOf, useAction } from "../../design/action.tsx"
+import { Facts, Section } from "../../design/facts.tsx"
+import { Shown } from "../../design/query.tsx"
+import { Tabs } from "../../design/tabs.tsx"
+import { Badge, Button, Field, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { DownloadButton } from "./download.tsx"
+import { Library } from "./me-library.tsx"
+import { DesktopPolicy } from "./me-policy.tsx"
+import { NameLink, RoleBadge } from "./names.tsx"
+import { Sessions } from "./sessions.tsx"
+import { TypedConfirm } from "./typed-confirm.tsx"
+import "./people.css"
+
+const Name = ({ user }: { readonly user: User }) => {
+  const [name, setName] = useState(user.name ?? "")
+  const [error, setError] = useState<unknown>()
+  const { isBusy, run } = useAction({ done: "Your name was changed.", changes: ["me", "members"] })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setError(undefined)
+    void run(async () => {
+      try {
+        await client.users.update({ name: name.trim() === "" ? null : name.trim() })
+      } catch (cause) {
+        setError(cause)
+        throw cause
+      }
+    })
+  }
+  return (
+    <form className="people-inline" onSubmit={submit}>
+      <Field
+        label="Name"
+        autoComplete="name"
+        maxLength={255}
+        value={name}
+        problem={problemOf(error, "name")}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <Button type="submit" disabled={isBusy || name.trim() === (user.name ?? "")}>
+        Save
+      </Button>
+    </form>
+  )
+}
+
+const Organizations = () => {
+  const query = useQuery({
+    queryKey: ["organizations"],
+    queryFn: ({ signal }) => client.users.organizations({ limit: 100 }, { signal })
+  })
+  return (
+    <Section title="Your organizations" actions={<NameLink to="/organization/new">Create another</NameLink>}>
+      <Shown query={query} lines={2}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="muted">You belong to none yet.</p>
+          ) : (
+            <ul className="facts">
+              {items.map(({ organization, role }) => (
+                <li key={organization.id} className="row">
+                  <strong className="people-long">{organization.name}</strong> <RoleBadge role={role} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </Section>
+  )
+}
+
+const Profile = ({ user }: { readonly user: User }) => (
+  <div className="cards">
+    <Section title="Profile">
+      <Name key={user.name} user={user} />
+      <Facts
+        rows={[
+          [
+            "Email address",
+            user.email === null ? null : (
+              <span className="row" key="email">
+                {user.email}
+                {user.emailVerified ? <Badge tone="good">verified</Badge> : <Badge tone="warn">not verified</Badge>}
+              </span>
+            )
+          ],
+          ["Joined", <Time key="joined" at={user.createdAt} />],
+          ["ID", <code key="id">{user.id}</code>]
+        ]}
+      />
+    </Section>
+    <Organizations />
+  </div>
+)
+
+const RemoveAccount = ({ user }: { readonly user: User }) => {
+  const [isOpen, setOpen] = useState(false)
+  const name = user.email ?? user.name ?? user.id
+  return (
+    <Section
+      title="Remove your account"
+      actions={
+        <Button kind="danger" onClick={() => setOpen(true)}>
+          Remove your account
+        </Button>
+      }
+    >
+      <p className="muted">Not possible while you are the last owner of an organization.</p>
+      <TypedConfirm
+        title="Remove your account"
+        action="Remove your account"
+        name={name}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        done="Your account was removed."
+        changes={[]}
+        confirm={async () => {
+          await client.users.remove()
+          await showOrganization(undefined)
+        }}
+      >
+        <Notice tone="bad" title="This cannot be undone">
+          <ul className="people-consequences">
+            <li>You are signed out everywhere, and leave all of your organizations.</li>
+            <li>Your grants are revoked, and your memories are deleted.</li>
+            <li>Content that you created stays with the organizations.</li>
+          </ul>
+        </Notice>
+      </TypedConfirm>
+    </Section>
+  )
+}
+
+const Data = ({ user }: { readonly user: User }) => (
+  <div className="stack">
+    <Section
+      title="Export"
+      actions={
+        <DownloadButton
+          name="my-data.ndjson"
+          open={(signal) => client.users.export({ signal, timeoutMillis: Infinity })}
+        >
+          Export your data
+        </DownloadButton>
+      }
+    >
+      <p className="muted">
+        Your account, memberships, memories and sessions, as NDJSON. What you created belongs to the organizations, and
+        is part of their exports.
+      </p>
+    </Section>
+    <RemoveAccount user={user} />
+  </div>
+)
+
+export const Page = () => {
+  const me = useQuery({ queryKey: ["me"], queryFn: ({ signal }) => client.users.get({ signal }), staleTime: 60_000 })
+  return (
+    <>
+      <PageHeader title="Your account" />
+      <Shown query={me} lines={8}>
+        {(user) => (
+          <Tabs
+            tabs={[
+              { value: "profile", label: "Profile", content: () => <Profile user={user} /> },
+              { value: "sessions", label: "Sessions", content: () => <Sessions onSignedOut={signedOut} /> },
+              { value: "library", label: "Library", content: () => <Library /> },
+              { value: "policy", label: "Desktop policy", content: () => <DesktopPolicy /> },
+              { value: "data", label: "Your data", content: () => <Data user={user} /> }
+            ]}
+          />
+        )}
+      </Shown>
+    </>
+  )
+}
+
+const signedOut = () => void queries.resetQueries()

@@ -1,0 +1,180 @@
+/** Changes of the members that are selected in the list. */
+import type { Member, MemberBatch } from "@orgplane/client"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import { reload } from "../../design/action.tsx"
+import { Dialog } from "../../design/dialog.tsx"
+import { SelectField } from "../../design/fields.tsx"
+import { Button, Notice } from "../../design/ui.tsx"
+import { messageOf, type Outcome, RunProgress, Summary, useRun } from "./bulk.tsx"
+import { memberName, plural, roleName, roleOptions, useCustomRoles, useOwnMembership } from "./names.tsx"
+
+type Change = { readonly action: "setRole"; readonly role: string } | { readonly action: "remove" }
+
+/** The limit of `members.batch`. */
+const batchMax = 100
+const namesShownMax = 8
+
+const chunksOf = <A,>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / batchMax) }, (_, index) =>
+    items.slice(index * batchMax, (index + 1) * batchMax)
+  )
+
+const itemOf = (change: Change, { id }: Member): MemberBatch["items"][number] =>
+  change.action === "remove"
+    ? { action: "remove", orgMembershipId: id }
+    : { action: "setRole", orgMembershipId: id, role: change.role }
+
+/** Each member has its own result; a request that fails has changed none of its members. */
+const change = async (members: ReadonlyArray<Member>, wanted: Change, signal: AbortSignal): Promise<Outcome> => {
+  try {
+    const { results } = await client.members.batch({ items: members.map((each) => itemOf(wanted, each)) }, { signal })
+    const nameOf = (id: string) => {
+      const member = members.find((each) => each.id === id)
+      return member === undefined ? id : memberName(member)
+    }
+    return {
+      done: results.filter(({ ok }) => ok).length,
+      problems: results.flatMap(({ error, orgMembershipId }) =>
+        error === null ? [] : [{ name: nameOf(orgMembershipId), message: error.message }]
+      )
+    }
+  } catch (error) {
+    return { done: 0, problems: members.map((each) => ({ name: memberName(each), message: messageOf(error) })) }
+  }
+}
+
+const Names = ({ members }: { readonly members: ReadonlyArray<Member> }) => (
+  <p className="people-long">
+    {members
+      .slice(0, namesShownMax)
+      .map((each) => memberName(each))
+      .join(", ")}
+    {members.length > namesShownMax && ` and ${members.length - namesShownMax} more`}
+  </p>
+)
+
+interface PartProps {
+  readonly members: ReadonlyArray<Member>
+  readonly clear: () => void
+}
+
+/** The dialogs stay open with a summary if something failed; the selection is kept until they close. */
+const useBatch = ({ clear, members }: PartProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const { progress, outcome, reset, run, stop } = useRun()
+  const chunks = chunksOf(members)
+  const start = async (wanted: Change) => {
+    await run(chunks, (chunk, signal) => change(chunk, wanted, signal))
+    await reload(["members", "teams", "roles"])
+  }
+  const close = () => {
+    stop()
+    setOpen(false)
+    if (outcome !== undefined) {
+      reset()
+      clear()
+    }
+  }
+  return { close, progress, isOpen, open: () => setOpen(true), outcome, start, stop }
+}
+
+const ChangeRole = (props: PartProps) => {
+  const { members } = props
+  const roles = useCustomRoles()
+  const isOwner = useOwnMembership()?.role === "owner"
+  const [role, setRole] = useState("member")
+  const { close, progress, isOpen, open, outcome, start, stop } = useBatch(props)
+  const unchanged = members.filter((each) => each.role === role).length
+  return (
+    <>
+      <Button onClick={open}>Change the role</Button>
+      <Dialog title={`Change the role of ${plural(members.length, "member")}`} isOpen={isOpen} onClose={close}>
+        {outcome === undefined ? (
+          <>
+            <Names members={members} />
+            <SelectField
+              label="New role"
+              hint="It applies to their next request. Changes of owners need an owner, and the last owner keeps the role."
+              options={roleOptions(roles, isOwner)}
+              value={role}
+              onChange={({ target }) => setRole(target.value)}
+            />
+            {unchanged > 0 && (
+              <p className="muted">
+                {unchanged} of them already {unchanged === 1 ? "has" : "have"} the role {roleName(role, roles)}.
+              </p>
+            )}
+            <RunProgress label="Changing roles" progress={progress} stop={stop} />
+            <div className="row dialog-actions">
+              <Button
+                kind="primary"
+                disabled={progress !== undefined}
+                onClick={() => void start({ action: "setRole", role })}
+              >
+                Change the role
+              </Button>
+            </div>
+          </>
+        ) : (
+          <>
+            <Summary
+              outcome={outcome}
+              done={`${plural(outcome.done, "member")} now ${outcome.done === 1 ? "has" : "have"} the role ${roleName(role, roles)}.`}
+            />
+            <div className="row dialog-actions">
+              <Button onClick={close}>Done</Button>
+            </div>
+          </>
+        )}
+      </Dialog>
+    </>
+  )
+}
+
+const RemoveMembers = (props: PartProps) => {
+  const { members } = props
+  const { close, progress, isOpen, open, outcome, start, stop } = useBatch(props)
+  return (
+    <>
+      <Button kind="danger" onClick={open}>
+        Remove
+      </Button>
+      <Dialog title={`Remove ${plural(members.length, "member")}`} isOpen={isOpen} onClose={close}>
+        {outcome === undefined ? (
+          <>
+            <Names members={members} />
+            <Notice tone="warn" title="This cannot be undone">
+              <span>
+                Their sessions in this organization end, they leave their teams, and their grants are revoked. Someone
+                who joins again starts without them. Content and API keys that they created stay. To revoke the keys
+                too, remove a member on their page.
+              </span>
+            </Notice>
+            <RunProgress label="Removing members" progress={progress} stop={stop} />
+            <div className="row dialog-actions">
+              <Button onClick={close}>Cancel</Button>
+              <Button kind="danger" disabled={progress !== undefined} onClick={() => void start({ action: "remove" })}>
+                Remove {plural(members.length, "member")}
+              </Button>
+            </div>
+          </>
+        ) : (
+          <>
+            <Summary outcome={outcome} done={`${plural(outcome.done, "member was", "members were")} removed.`} />
+            <div className="row dialog-actions">
+              <Button onClick={close}>Done</Button>
+            </div>
+          </>
+        )}
+      </Dialog>
+    </>
+  )
+}
+
+export const MembersBulk = (props: PartProps) => (
+  <>
+    <ChangeRole {...props} />
+    <RemoveMembers {...props} />
+  </>
+)

@@ -1,0 +1,112 @@
+/** Names of members, teams and roles in place of their IDs, with links to their pages. */
+import type { Member, Role, Team, UserOrganization } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import type { MouseEvent, ReactNode } from "react"
+import { client, selectedOrganization } from "../../api/client.ts"
+import { Badge } from "../../design/ui.tsx"
+
+/** Names change rarely, and are shown on many pages. */
+const staleTime = 60_000
+const pageSize = 100
+/** Roles and teams that can be chosen in a form. */
+export const choicesMax = 500
+
+export const builtInRoles = ["owner", "admin", "member"] as const
+
+export const memberName = ({ email, id, name }: Pick<Member, "email" | "id" | "name">): string => name ?? email ?? id
+
+const noRoles: ReadonlyArray<Role> = []
+const noTeams: ReadonlyArray<Team> = []
+
+export const useCustomRoles = (): ReadonlyArray<Role> =>
+  useQuery({
+    queryKey: ["roles", "all"],
+    queryFn: ({ signal }) => client.roles.list({ limit: pageSize }, { signal }).take(choicesMax),
+    staleTime
+  }).data ?? noRoles
+
+export const useTeams = (): ReadonlyArray<Team> =>
+  useQuery({
+    queryKey: ["teams", "all"],
+    queryFn: ({ signal }) => client.teams.list({ limit: pageSize }, { signal }).take(choicesMax),
+    staleTime
+  }).data ?? noTeams
+
+export const isBuiltIn = (role: string): boolean => builtInRoles.some((each) => each === role)
+
+export const roleName = (role: string, roles: ReadonlyArray<Role>): string =>
+  isBuiltIn(role) ? role : (roles.find(({ id }) => id === role)?.name ?? role)
+
+export type Options = ReadonlyArray<readonly [value: string, label: string]>
+
+/** The roles that a form offers. */
+export const roleOptions = (roles: ReadonlyArray<Role>, withOwner: boolean): Options => [
+  ["member", "Member"],
+  ["admin", "Admin"],
+  ...(withOwner ? [["owner", "Owner"] as const] : []),
+  ...roles.map(({ id, name }) => [id, name] as const)
+]
+
+export const teamOptions = (teams: ReadonlyArray<Team>): Options => teams.map(({ id, name }) => [id, name] as const)
+
+/** A value from the URL stays selected while the names of the choices are loaded. */
+export const withCurrent = (options: Options, current: string | undefined): Options =>
+  current === undefined || options.some(([value]) => value === current) ? options : [...options, [current, current]]
+
+const stop = (event: MouseEvent) => event.stopPropagation()
+
+/** A link in a row that opens something else when it is clicked. */
+export const NameLink = ({ children, to }: { readonly to: string; readonly children: ReactNode }) => (
+  <Link to={to} onClick={stop}>
+    {children}
+  </Link>
+)
+
+export const RoleBadge = ({ role }: { readonly role: string }) => {
+  const roles = useCustomRoles()
+  const name = roleName(role, roles)
+  return (
+    <span className="people-name" title={name}>
+      {isBuiltIn(role) ? <Badge>{name}</Badge> : <NameLink to={`/roles/${role}`}>{name}</NameLink>}
+    </span>
+  )
+}
+
+export const TeamLink = ({ id }: { readonly id: string }) => {
+  const teams = useTeams()
+  return <NameLink to={`/teams/${id}`}>{teams.find((team) => team.id === id)?.name ?? id}</NameLink>
+}
+
+export const useMember = (id: string) =>
+  useQuery({
+    queryKey: ["members", id],
+    queryFn: ({ signal }) => client.members.get(id, { signal }),
+    staleTime,
+    enabled: id !== ""
+  })
+
+/** The name of a member; the ID of one who has left. */
+export const MemberLink = ({ id }: { readonly id: string | null }) => {
+  const member = useMember(id ?? "")
+  if (id === null) return <span className="muted">none</span>
+  if (member.data === undefined) return <code title={id}>{member.isError ? `${id} (removed)` : id}</code>
+  return <NameLink to={`/members/${id}`}>{memberName(member.data)}</NameLink>
+}
+
+/** The membership of the person in the organization that is shown. */
+export const useOwnMembership = (): UserOrganization | undefined => {
+  const { data } = useQuery({
+    queryKey: ["organizations"],
+    queryFn: ({ signal }) => client.users.organizations({ limit: pageSize }, { signal })
+  })
+  const items = data?.items ?? []
+  return (
+    items.find(({ organization }) => organization.id === selectedOrganization()) ??
+    items.find(({ active }) => active) ??
+    items[0]
+  )
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString("en")} ${count === 1 ? one : many}`

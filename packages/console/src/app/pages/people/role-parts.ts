@@ -1,0 +1,47 @@
+/** What the pages of roles read: a role with its version, and how many members have it. */
+import type { Permission, Role } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { client } from "../../api/client.ts"
+import { plural } from "./names.tsx"
+
+/** Members that are counted. The API has no count of the members of a role. */
+const countedMax = 1000
+
+export const useMemberCount = (roleId: string) =>
+  useQuery({
+    queryKey: ["members", "count", roleId],
+    queryFn: async ({ signal }) => {
+      const members = await client.members.list({ role: roleId, limit: 100 }, { signal }).take(countedMax + 1)
+      return members.length
+    },
+    enabled: roleId !== ""
+  })
+
+export const countText = (count: number): string =>
+  count > countedMax ? `more than ${countedMax.toLocaleString("en")} members` : plural(count, "member")
+
+export interface RoleWithVersion {
+  readonly role: Role
+  readonly version: string | undefined
+}
+
+/** A change that somebody else made since the page was loaded is not overwritten. */
+export const readRole = async (id: string, signal?: AbortSignal): Promise<RoleWithVersion> => {
+  const { data, response } = await client.roles.get(id, signal === undefined ? {} : { signal }).withResponse()
+  return { role: data, version: response.headers.get("etag") ?? undefined }
+}
+
+export const useRole = (id: string) =>
+  useQuery({ queryKey: ["roles", id], queryFn: ({ signal }) => readRole(id, signal) })
+
+export interface RoleChange {
+  readonly added: ReadonlyArray<Permission>
+  readonly removed: ReadonlyArray<Permission>
+}
+
+export const changeOf = (before: ReadonlyArray<Permission>, after: ReadonlySet<Permission>): RoleChange => ({
+  added: [...after].filter((each) => !before.includes(each)),
+  removed: before.filter((each) => !after.has(each))
+})
+
+export const isChanged = ({ added, removed }: RoleChange): boolean => added.length + removed.length > 0

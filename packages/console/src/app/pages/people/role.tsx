@@ -1,0 +1,151 @@
+/** A custom role: its permissions, and the members who have it. */
+import type { Member, Role } from "@orgplane/client"
+import { Link, useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import { reload } from "../../design/action.tsx"
+import { type Column, DataTable } from "../../design/data-table.tsx"
+import { Confirm } from "../../design/dialog.tsx"
+import { Section } from "../../design/facts.tsx"
+import { notify } from "../../design/toast.tsx"
+import { Button, Empty, Notice, PageHeader } from "../../design/ui.tsx"
+import { usePathParameter } from "../../parameters.ts"
+import { memberName } from "./names.tsx"
+import { PermissionList } from "./permissions.tsx"
+import { CreateRole } from "./role-create.tsx"
+import { countText, type RoleWithVersion, useMemberCount, useRole } from "./role-parts.ts"
+import { TeamForm } from "./team-form.tsx"
+import { PageShown } from "./page-shown.tsx"
+import "./people.css"
+
+const columns: ReadonlyArray<Column<Member>> = [
+  {
+    name: "Name",
+    width: "minmax(0, 2fr)",
+    cell: (member) => <strong title={memberName(member)}>{memberName(member)}</strong>,
+    sort: memberName
+  },
+  { name: "Email address", width: "minmax(0, 2fr)", wide: true, cell: ({ email }) => email ?? "" }
+]
+
+const Remove = ({ role, version }: RoleWithVersion) => {
+  const [isOpen, setOpen] = useState(false)
+  const navigate = useNavigate()
+  const count = useMemberCount(role.id)
+  return (
+    <>
+      <Button kind="danger" onClick={() => setOpen(true)}>
+        Remove
+      </Button>
+      <Confirm
+        title={`Remove the role ${role.name}`}
+        action="Remove the role"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        confirm={async () => {
+          await client.roles.remove(role.id, version === undefined ? {} : { ifMatch: version })
+          notify("The role was removed.")
+          await navigate({ to: "/roles" })
+          await reload(["roles"])
+        }}
+      >
+        {count.data !== undefined && count.data > 0 ? (
+          <Notice tone="warn" title={`${countText(count.data)} ${count.data === 1 ? "has" : "have"} this role`}>
+            <span>Give them another role first. A role that is in use cannot be removed.</span>
+            <Link to="/members" search={{ role: role.id }}>
+              Members with this role
+            </Link>
+          </Notice>
+        ) : (
+          <p>
+            No member has this role. It cannot be removed either while a pending invitation or a group of a SCIM
+            directory gives it.
+          </p>
+        )}
+      </Confirm>
+    </>
+  )
+}
+
+const Edit = ({ role, version }: RoleWithVersion) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Rename</Button>
+      {isOpen && (
+        <TeamForm
+          isOpen
+          onClose={() => setOpen(false)}
+          title="Name of the role"
+          action="Save"
+          done="The role was changed."
+          changes={["roles"]}
+          current={role}
+          save={(input) => client.roles.update(role.id, input, version === undefined ? {} : { ifMatch: version })}
+        />
+      )}
+    </>
+  )
+}
+
+const Copy = ({ role }: { readonly role: Role }) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Copy</Button>
+      {isOpen && <CreateRole from={role} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+export const Page = () => {
+  const id = usePathParameter("roleId")
+  const navigate = useNavigate()
+  const query = useRole(id)
+  return (
+    <PageShown query={query} title="Role">
+      {(shown) => {
+        const { role } = shown
+        return (
+          <>
+            <PageHeader
+              title={role.name}
+              {...(role.description === null ? {} : { description: role.description })}
+              actions={
+                <>
+                  <Link className="button" data-kind="primary" to="/roles/matrix" search={{ role: id }}>
+                    Edit permissions
+                  </Link>
+                  <Edit {...shown} />
+                  <Copy role={role} />
+                  <Remove {...shown} />
+                </>
+              }
+            />
+            <div className="stack">
+              <Section title={`Permissions (${role.permissions.length})`}>
+                <PermissionList permissions={role.permissions} />
+              </Section>
+              <h2>Members with this role</h2>
+              <DataTable
+                label="Members with this role"
+                columns={columns}
+                queryKey={["members", "of-role", id]}
+                load={(cursor, signal) =>
+                  client.members.list({ role: id, limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal })
+                }
+                idOf={(member) => member.id}
+                open={(member) => void navigate({ to: `/members/${member.id}` })}
+                empty={
+                  <Empty title="No member has this role yet">
+                    <Link to="/members">Choose members to give it to</Link>
+                  </Empty>
+                }
+              />
+            </div>
+          </>
+        )
+      }}
+    </PageShown>
+  )
+}

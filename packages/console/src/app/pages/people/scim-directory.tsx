@@ -1,0 +1,297 @@
+/** A SCIM directory: setup, groups and roles, deactivations that wait for a decision, and the live log. */
+import type { ScimDirectory } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { Link, useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import { FormDialog, reload } from "../../design/action.tsx"
+import { Confirm } from "../../design/dialog.tsx"
+import { Facts, Section } from "../../design/facts.tsx"
+import { SelectField } from "../../design/fields.tsx"
+import { Tabs } from "../../design/tabs.tsx"
+import { notify } from "../../design/toast.tsx"
+import { Badge, Button, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { usePathParameter } from "../../parameters.ts"
+import { plural } from "./names.tsx"
+import { Groups } from "./scim-groups.tsx"
+import { Holds } from "./scim-holds.tsx"
+import { Log } from "./scim-log.tsx"
+import { providers } from "./scim.tsx"
+import { CopyField, SecretDialog } from "./secret.tsx"
+import { TypedConfirm } from "./typed-confirm.tsx"
+import { PageShown } from "./page-shown.tsx"
+import "./people.css"
+
+interface PartProps {
+  readonly directory: ScimDirectory
+}
+
+/** The page shows the first requests as they arrive. */
+const refetchMilliseconds = 5000
+
+const graces = [
+  ["0", "At once"],
+  ["3600", "In an hour"],
+  ["86400", "In a day"],
+  ["604800", "In a week"],
+  ["2592000", "In 30 days"]
+] as const
+
+const Rotate = ({ directory }: PartProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const [grace, setGrace] = useState("86400")
+  const [token, setToken] = useState<string>()
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Create a token</Button>
+      <FormDialog
+        title={`New token of ${directory.name}`}
+        description="At most five tokens are valid at the same time; beyond that, the oldest stops working at once."
+        action="Create the token"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        submit={async () =>
+          setToken((await client.scim.rotateToken(directory.id, { graceSeconds: Number(grace) })).token)
+        }
+        done="The token was created."
+        changes={["scim"]}
+        fields={["graceSeconds"]}
+      >
+        {(problem) => (
+          <SelectField
+            label="Earlier tokens stop working"
+            hint="Enter the new token at the identity provider before that."
+            options={graces}
+            value={grace}
+            problem={problem("graceSeconds")}
+            onChange={({ target }) => setGrace(target.value)}
+          />
+        )}
+      </FormDialog>
+      <SecretDialog
+        title="The new token"
+        label="Token"
+        hint="Enter it at your identity provider. It is not shown again."
+        secret={token}
+        onClose={() => setToken(undefined)}
+      />
+    </>
+  )
+}
+
+const RevokeToken = ({
+  directory,
+  tokenId
+}: PartProps & {
+  readonly tokenId: string
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind="quiet" aria-label={`Revoke ${tokenId}`} onClick={() => setOpen(true)}>
+        Revoke
+      </Button>
+      <Confirm
+        title="Revoke the token"
+        action="Revoke the token"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        confirm={async () => {
+          await client.scim.revokeToken(directory.id, tokenId)
+          notify("The token was revoked.")
+          await reload(["scim"])
+        }}
+      >
+        <p>
+          An identity provider that uses it is rejected from the next request on.
+          {directory.tokens.length === 1 && " It is the only valid token: the directory no longer receives changes."}
+        </p>
+      </Confirm>
+    </>
+  )
+}
+
+const Setup = ({ directory }: PartProps) => (
+  <div className="cards">
+    <Section title="At your identity provider">
+      <CopyField label="SCIM URL (base URL, tenant URL)" value={directory.baseUrl} />
+      <p className="muted">
+        Enter it with a token of this directory. Users become members, and groups become teams. Verify the{" "}
+        <Link to="/sso">domains</Link> of their email addresses first, so that they are linked to the people who sign
+        in.
+      </p>
+      {directory.lastRequestAt === null ? (
+        <Notice title="Waiting for the first request">
+          <span>Start a test at the identity provider. The request appears here and in the log.</span>
+        </Notice>
+      ) : (
+        <Notice tone="good" title="The identity provider is connected">
+          <span>
+            Last request <Time at={directory.lastRequestAt} />.
+          </span>
+        </Notice>
+      )}
+    </Section>
+    <Section title="Tokens" actions={<Rotate directory={directory} />}>
+      {directory.tokens.length === 0 ? (
+        <Notice tone="bad" title="The directory has no valid token" />
+      ) : (
+        <ul className="people-plain stack" aria-label="Tokens">
+          {directory.tokens.map(({ createdAt, expiresAt, id, lastUsedAt }) => (
+            <li key={id} className="row spread">
+              <span>
+                <code>{id}</code>
+                <br />
+                <span className="muted">
+                  created <Time at={createdAt} />, expires <Time at={expiresAt} />, last used <Time at={lastUsedAt} />
+                </span>
+              </span>
+              <RevokeToken directory={directory} tokenId={id} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+    <Section title="Directory">
+      <Facts
+        rows={[
+          ["Provider", providers[directory.provider]],
+          ["Users", `${plural(directory.users.active, "active user")}, ${directory.users.inactive} inactive`],
+          ["Groups", directory.groups],
+          ["Created", <Time key="created" at={directory.createdAt} />],
+          ["ID", <code key="id">{directory.id}</code>]
+        ]}
+      />
+    </Section>
+  </div>
+)
+
+const Reconcile = ({ directory }: PartProps) => {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Reconcile</Button>
+      <Confirm
+        title="Reconcile the directory"
+        action="Reconcile"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        confirm={async () => {
+          const result = await client.scim.reconcile(directory.id)
+          const changed =
+            result.linked + result.ended + result.teamMembersAdded + result.teamMembersRemoved + result.rolesChanged
+          notify(
+            changed === 0
+              ? `Nothing differed. ${plural(result.unlinked, "active user")} without a verified domain.`
+              : `${result.linked} linked, ${result.ended} ended, ${result.teamMembersAdded + result.teamMembersRemoved} changes of teams, ${result.rolesChanged} changes of roles.`
+          )
+          await reload(["scim", "members", "teams"])
+        }}
+      >
+        <ul className="people-consequences">
+          <li>Members, teams and roles are set to what the directory sent last.</li>
+          <li>People whose domain was verified since are linked. Memberships of inactive users end.</li>
+          <li>Deactivations that wait for approval do not change.</li>
+        </ul>
+      </Confirm>
+    </>
+  )
+}
+
+const Remove = ({ directory }: PartProps) => {
+  const [isOpen, setOpen] = useState(false)
+  const [members, setMembers] = useState<"keep" | "end">("keep")
+  const navigate = useNavigate()
+  return (
+    <>
+      <Button kind="danger" onClick={() => setOpen(true)}>
+        Remove
+      </Button>
+      <TypedConfirm
+        title={`Remove ${directory.name}`}
+        action="Remove the directory"
+        name={directory.name}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        done="The directory was removed."
+        changes={["scim", "members", "teams"]}
+        confirm={async () => {
+          await client.scim.removeDirectory(directory.id, { members })
+          await navigate({ to: "/scim" })
+        }}
+      >
+        <SelectField
+          label={`The ${plural(directory.users.active, "member")} that it provisioned`}
+          options={[
+            ["keep", "stay in the organization"],
+            ["end", "are removed from the organization"]
+          ]}
+          value={members}
+          onChange={({ target }) => setMembers(target.value === "end" ? "end" : "keep")}
+        />
+        <Notice tone={members === "end" ? "bad" : "warn"} title="What changes at once">
+          <ul className="people-consequences">
+            <li>Its {plural(directory.tokens.length, "token")} stop working.</li>
+            <li>Its {plural(directory.groups, "group")} become regular teams.</li>
+            {members === "end" ? (
+              <li>
+                {plural(directory.users.active, "member")} lose access, with their sessions and grants. The last owner
+                is kept; other owners only go if you are an owner.
+              </li>
+            ) : (
+              <li>Members keep the roles that the groups assigned, and can then be changed here.</li>
+            )}
+          </ul>
+        </Notice>
+      </TypedConfirm>
+    </>
+  )
+}
+
+const tabsOf = (directory: ScimDirectory) => [
+  { value: "setup", label: "Setup", content: () => <Setup directory={directory} /> },
+  { value: "groups", label: "Groups and roles", content: () => <Groups directoryId={directory.id} /> },
+  {
+    value: "holds",
+    label: <>Deactivations {directory.pendingHoldId !== null && <Badge tone="warn">1</Badge>}</>,
+    content: () => <Holds directoryId={directory.id} />
+  },
+  { value: "log", label: "Log", content: () => <Log directoryId={directory.id} /> }
+]
+
+export const Page = () => {
+  const id = usePathParameter("scimDirectoryId")
+  const query = useQuery({
+    queryKey: ["scim", id],
+    queryFn: ({ signal }) => client.scim.getDirectory(id, { signal }),
+    refetchInterval: refetchMilliseconds
+  })
+  return (
+    <PageShown query={query} title="SCIM directory">
+      {(directory) => (
+        <>
+          <PageHeader
+            title={directory.name}
+            description={`SCIM directory, ${providers[directory.provider]}`}
+            actions={
+              <>
+                <Reconcile directory={directory} />
+                <Remove directory={directory} />
+              </>
+            }
+          />
+          {directory.pendingHoldId !== null && (
+            <div className="people-before">
+              <Notice tone="warn" title="Deactivations wait for a decision">
+                <Link to="." search={{ tab: "holds" }}>
+                  Review them
+                </Link>
+              </Notice>
+            </div>
+          )}
+          <Tabs tabs={tabsOf(directory)} />
+        </>
+      )}
+    </PageShown>
+  )
+}

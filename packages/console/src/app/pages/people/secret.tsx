@@ -1,0 +1,97 @@
+/** Values to copy, and secrets that are shown once. */
+import { useId, useState } from "react"
+import { Dialog } from "../../design/dialog.tsx"
+import { notify } from "../../design/toast.tsx"
+import { Button, Notice } from "../../design/ui.tsx"
+
+/** A value that is copied to another program, such as a DNS record or a URL. */
+export const CopyField = ({
+  hint,
+  label,
+  onCopy,
+  value
+}: {
+  readonly label: string
+  readonly value: string
+  readonly hint?: string
+  readonly onCopy?: () => void
+}) => {
+  const id = useId()
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value)
+      setCopied(true)
+      onCopy?.()
+    } catch {
+      notify("The browser did not allow copying. Select the text and copy it.", "warn")
+    }
+  }
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className="copy-field">
+        <input
+          id={id}
+          className="input"
+          readOnly
+          value={value}
+          aria-describedby={hint === undefined ? undefined : `${id}-about`}
+          onFocus={(event) => event.target.select()}
+          onCopy={onCopy}
+        />
+        <Button aria-label={`Copy: ${label}`} onClick={() => void copy()}>
+          <span role="status">{isCopied ? "Copied" : "Copy"}</span>
+        </Button>
+      </div>
+      {hint !== undefined && (
+        <span id={`${id}-about`} className="hint">
+          {hint}
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** Shows a secret once. It asks before it closes without the secret having been copied. */
+export const SecretDialog = ({
+  hint,
+  label,
+  onClose,
+  secret,
+  title
+}: {
+  readonly title: string
+  readonly label: string
+  readonly secret: string | undefined
+  readonly hint: string
+  readonly onClose: () => void
+}) => {
+  const [isCopied, setCopied] = useState(false)
+  const [isWarned, setWarned] = useState(false)
+  const close = () => {
+    setCopied(false)
+    setWarned(false)
+    onClose()
+  }
+  return (
+    <Dialog
+      title={title}
+      description={hint}
+      isOpen={secret !== undefined}
+      onClose={() => (isCopied || isWarned ? close() : setWarned(true))}
+    >
+      <CopyField label={label} value={secret ?? ""} onCopy={() => setCopied(true)} />
+      {isWarned && !isCopied && (
+        <Notice tone="warn" title="It was not copied yet">
+          <span>It cannot be shown again after this dialog is closed.</span>
+        </Notice>
+      )}
+      <div className="row dialog-actions">
+        <Button kind={isCopied ? "primary" : "plain"} onClick={close}>
+          {isCopied ? "Done" : "Close without copying"}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

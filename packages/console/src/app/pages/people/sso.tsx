@@ -1,0 +1,150 @@
+/** Single sign-on, set up step by step. Each step is tested against the live provider before the next one. */
+import { NotFoundError, type SsoConnection } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { client } from "../../api/client.ts"
+import { Shown } from "../../design/query.tsx"
+import { Badge, Failure, PageHeader, type Tone } from "../../design/ui.tsx"
+import { CopyField } from "./secret.tsx"
+import { Domains } from "./sso-domains.tsx"
+import { ProviderSettings } from "./sso-provider.tsx"
+import { EnableSso, EnforceSso, RemoveSso } from "./sso-enforce.tsx"
+import { TestSso } from "./sso-test.tsx"
+import "./people.css"
+
+interface StepState {
+  readonly text: string
+  readonly tone: Tone
+}
+
+const todo: StepState = { text: "to do", tone: "neutral" }
+const done = (text = "done"): StepState => ({ text, tone: "good" })
+
+const Step = ({
+  children,
+  number,
+  state,
+  title
+}: {
+  readonly number: number
+  readonly title: string
+  readonly state: StepState | undefined
+  readonly children: ReactNode
+}) => (
+  <li>
+    <section className="card stack" aria-label={title}>
+      <div className="row spread">
+        <h2>
+          {number}. {title}
+        </h2>
+        {state !== undefined && <Badge tone={state.tone}>{state.text}</Badge>}
+      </div>
+      {children}
+    </section>
+  </li>
+)
+
+const ServiceProvider = () => {
+  const query = useQuery({
+    queryKey: ["sso", "service-provider"],
+    queryFn: ({ signal }) => client.sso.serviceProvider({ signal })
+  })
+  return (
+    <Shown query={query} lines={6}>
+      {({ acsUrl, entityId, metadataUrl, redirectUri }) => (
+        <>
+          <p className="muted">
+            Create an application in your identity provider, and enter these values there. They belong to this
+            organization and never change.
+          </p>
+          <div className="people-two">
+            <fieldset className="stack">
+              <legend>OpenID Connect</legend>
+              <CopyField label="Redirect URI" value={redirectUri} />
+            </fieldset>
+            <fieldset className="stack">
+              <legend>SAML 2.0</legend>
+              <CopyField
+                label="Entity ID"
+                hint="Also called identifier, audience URI or SP entity ID."
+                value={entityId}
+              />
+              <CopyField label="ACS URL" hint="Also called reply URL or single sign-on URL." value={acsUrl} />
+              <CopyField label="Metadata URL" hint="It provides both of the above." value={metadataUrl} />
+            </fieldset>
+          </div>
+        </>
+      )}
+    </Shown>
+  )
+}
+
+/** The connection; null if there is none yet. */
+const readConnection = async (signal: AbortSignal): Promise<SsoConnection | null> => {
+  try {
+    return await client.sso.get({ signal })
+  } catch (error) {
+    if (error instanceof NotFoundError && error.code === "sso_connection_not_found") return null
+    throw error
+  }
+}
+
+const testState = (connection: SsoConnection | null): StepState => {
+  if (connection === null || connection.lastTest === null) return todo
+  return connection.lastTest.ok ? done("passed") : { text: "failed", tone: "bad" }
+}
+
+const Steps = ({ connection }: { readonly connection: SsoConnection | null }) => (
+  <ol className="people-steps">
+    <Step number={1} title="Verify your domains" state={undefined}>
+      <Domains />
+    </Step>
+    <Step number={2} title="Add orgplane to your identity provider" state={undefined}>
+      <ServiceProvider />
+    </Step>
+    <Step
+      number={3}
+      title="Connect your identity provider"
+      state={connection === null ? todo : done(connection.protocol === "oidc" ? "OpenID Connect" : "SAML 2.0")}
+    >
+      <ProviderSettings connection={connection} />
+    </Step>
+    <Step number={4} title="Test a sign-in" state={testState(connection)}>
+      <TestSso connection={connection} />
+    </Step>
+    <Step number={5} title="Enable single sign-on" state={connection?.enabled === true ? done("enabled") : todo}>
+      <EnableSso connection={connection} />
+    </Step>
+    <Step
+      number={6}
+      title="Enforce single sign-on"
+      state={connection?.enforced === true ? done("enforced") : { text: "optional", tone: "neutral" }}
+    >
+      <EnforceSso connection={connection} />
+    </Step>
+  </ol>
+)
+
+export const Page = () => {
+  const query = useQuery({ queryKey: ["sso"], queryFn: ({ signal }) => readConnection(signal) })
+  if (query.isError) {
+    return (
+      <>
+        <PageHeader title="Single sign-on" />
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      </>
+    )
+  }
+  return (
+    <>
+      <PageHeader
+        title="Single sign-on"
+        description="Members sign in through your identity provider, with OpenID Connect or SAML 2.0."
+        actions={query.data === undefined || query.data === null ? undefined : <RemoveSso connection={query.data} />}
+      />
+      <Shown query={query} lines={12}>
+        {(connection) => <Steps connection={connection} />}
+      </Shown>
+    </>
+  )
+}

@@ -1,0 +1,69 @@
+/** The name and the description of a team or a role. */
+import { useState } from "react"
+import { FormDialog } from "../../design/action.tsx"
+import { TextArea } from "../../design/fields.tsx"
+import { Field } from "../../design/ui.tsx"
+
+export interface Named {
+  readonly name: string
+  readonly description: string | null
+}
+
+export const TeamForm = ({
+  action,
+  changes = ["teams"],
+  current = { name: "", description: null },
+  done,
+  hint,
+  isOpen,
+  onClose,
+  save,
+  title
+}: {
+  readonly title: string
+  readonly action: string
+  readonly done: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly current?: Named
+  readonly changes?: ReadonlyArray<string>
+  readonly hint?: string
+  readonly save: (input: Named) => Promise<unknown>
+}) => {
+  const [name, setName] = useState(current.name)
+  const [description, setDescription] = useState(current.description ?? "")
+  return (
+    <FormDialog
+      title={title}
+      {...(hint === undefined ? {} : { description: hint })}
+      action={action}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={() => save({ name: name.trim(), description: description.trim() === "" ? null : description.trim() })}
+      done={done}
+      changes={changes}
+      fields={["name", "description"]}
+    >
+      {(problem) => (
+        <>
+          <Field
+            label="Name"
+            required
+            maxLength={120}
+            value={name}
+            problem={problem("name")}
+            onChange={({ target }) => setName(target.value)}
+          />
+          <TextArea
+            label="Description (optional)"
+            rows={3}
+            maxLength={2000}
+            value={description}
+            problem={problem("description")}
+            onChange={({ target }) => setDescription(target.value)}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,63 @@
+/** The question before a removal that cannot be undone: the name of the object has to be typed. */
+import { type ReactNode, useState } from "react"
+import { type ActionOptions, FormDialog } from "../../design/action.tsx"
+import { Field } from "../../design/ui.tsx"
+
+/** A pattern that matches exactly a text, whatever it contains. */
+export const exactly = (text: string): string =>
+  Array.from(text, (each) => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`).join("")
+
+export const TypedConfirm = ({
+  action,
+  changes,
+  children,
+  confirm,
+  done,
+  isOpen,
+  name,
+  onClose,
+  title
+}: ActionOptions & {
+  readonly title: string
+  readonly action: string
+  /** What has to be typed. */
+  readonly name: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly confirm: () => Promise<unknown>
+  /** The consequences. */
+  readonly children: ReactNode
+}) => {
+  const [typed, setTyped] = useState("")
+  const close = () => {
+    setTyped("")
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={title}
+      action={action}
+      kind="danger"
+      isOpen={isOpen}
+      onClose={close}
+      submit={confirm}
+      done={done}
+      changes={changes}
+    >
+      {() => (
+        <>
+          {children}
+          <Field
+            label={`Type “${name}” to confirm`}
+            required
+            autoComplete="off"
+            pattern={exactly(name)}
+            title={`Type ${name}`}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </>
+      )}
+    </FormDialog>
+  )
+}

@@ -1,0 +1,193 @@
+/** Who can use an MCP connection. */
+import type { AccessImpactResult, GrantRole, McpConnection, McpConnectionGrant } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import { FormDialog, reload } from "../../design/action.tsx"
+import { type Column, DataTable } from "../../design/data-table.tsx"
+import { Confirm } from "../../design/dialog.tsx"
+import { SelectField } from "../../design/fields.tsx"
+import { Shown } from "../../design/query.tsx"
+import { notify } from "../../design/toast.tsx"
+import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
+import { MemberName, type Receiver, ReceiverFields, TeamName } from "./names.tsx"
+
+const roles: ReadonlyArray<readonly [GrantRole, string]> = [
+  ["viewer", "Viewer: uses the tools"],
+  ["editor", "Editor: uses the tools"],
+  ["manager", "Manager: also changes the connection, and reviews the server"]
+]
+
+const ReceiverName = ({ grant }: { readonly grant: McpConnectionGrant }) => {
+  const { orgMembershipId, orgWide, teamId } = grant
+  if (orgWide) return <>Everyone</>
+  return teamId !== null ? <TeamName id={teamId} /> : <MemberName id={orgMembershipId} />
+}
+
+const shownMax = 10
+
+const Losses = ({ impact }: { readonly impact: AccessImpactResult }) => {
+  const { losses, memberCount, truncated } = impact
+  if (memberCount === 0) return <p>Nobody loses access: all have it in another way.</p>
+  return (
+    <>
+      <p>
+        <strong>{memberCount === 1 ? "One member is" : `${memberCount} members are`} affected.</strong>
+      </p>
+      <ul className="facts">
+        {losses.slice(0, shownMax).map(({ from, orgMembershipId, object, to }) => (
+          <li key={`${orgMembershipId} ${object.id}`}>
+            <MemberName id={orgMembershipId} /> {to === null ? `loses access (${from})` : `goes from ${from} to ${to}`}
+          </li>
+        ))}
+      </ul>
+      {(losses.length > shownMax || truncated) && (
+        <p className="muted">
+          {truncated ? "There are more than can be listed." : `And ${losses.length - shownMax} more.`}
+        </p>
+      )}
+    </>
+  )
+}
+
+const Revoke = ({
+  connection,
+  grant,
+  onClose
+}: {
+  readonly connection: McpConnection
+  readonly grant: McpConnectionGrant
+  readonly onClose: () => void
+}) => {
+  const impact = useQuery({
+    queryKey: ["access", "impact", grant.id],
+    queryFn: ({ signal }) => client.access.impact({ grantId: grant.id }, { signal }),
+    gcTime: 0
+  })
+  const revoke = async () => {
+    await client.mcpConnections.revokeAccess(connection.id, grant.id)
+    notify("The access was revoked.")
+    void reload(["mcp-connections"])
+  }
+  return (
+    <Confirm
+      title={`Revoke access to ${connection.name}`}
+      action="Revoke the access"
+      isOpen
+      onClose={onClose}
+      confirm={revoke}
+    >
+      <p>
+        <ReceiverName grant={grant} /> can no longer use the connection as {grant.role}.
+      </p>
+      <Shown query={impact} lines={2}>
+        {(result) => <Losses impact={result} />}
+      </Shown>
+    </Confirm>
+  )
+}
+
+const Grant = ({ connection }: { readonly connection: McpConnection }) => {
+  const [isOpen, setOpen] = useState(false)
+  const [receiver, setReceiver] = useState<Receiver>()
+  const [role, setRole] = useState<GrantRole>("viewer")
+  const close = () => {
+    setOpen(false)
+    setReceiver(undefined)
+    setRole("viewer")
+  }
+  return (
+    <>
+      <Button kind="primary" onClick={() => setOpen(true)}>
+        Give access
+      </Button>
+      <FormDialog
+        title={`Give access to ${connection.name}`}
+        description="Owners and admins also need a grant to use the tools."
+        action="Give access"
+        done="The access was given."
+        changes={["mcp-connections"]}
+        isOpen={isOpen}
+        onClose={close}
+        submit={async () => {
+          if (receiver === undefined) throw new Error("Choose a team or a member.")
+          await client.mcpConnections.grantAccess(connection.id, { ...receiver, role })
+        }}
+      >
+        {() => (
+          <>
+            <ReceiverFields onChange={setReceiver} />
+            <SelectField
+              label="Role"
+              options={roles}
+              value={role}
+              onChange={({ target }) => setRole(roles.find(([name]) => name === target.value)?.[0] ?? "viewer")}
+            />
+            {receiver?.orgWide === true && connection.credentialMode === "shared" && (
+              <p>Everyone acts at the server as the account that is connected.</p>
+            )}
+          </>
+        )}
+      </FormDialog>
+    </>
+  )
+}
+
+export const ConnectionAccess = ({ connection }: { readonly connection: McpConnection }) => {
+  const [revoked, setRevoked] = useState<McpConnectionGrant>()
+  const columns: ReadonlyArray<Column<McpConnectionGrant>> = [
+    { name: "Who", width: "minmax(0, 2fr)", cell: (grant) => <ReceiverName grant={grant} /> },
+    { name: "Role", width: "minmax(0, 1fr)", cell: ({ role }) => <Badge>{role}</Badge>, sort: ({ role }) => role },
+    {
+      name: "Given by",
+      width: "minmax(0, 1fr)",
+      wide: true,
+      cell: ({ createdByOrgMembershipId }) => <MemberName id={createdByOrgMembershipId} />
+    },
+    {
+      name: "Since",
+      width: "130px",
+      wide: true,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+      sort: ({ createdAt }) => createdAt
+    },
+    {
+      name: "Change",
+      width: "100px",
+      cell: (grant) => (
+        <Button kind="quiet" onClick={() => setRevoked(grant)}>
+          Revoke
+        </Button>
+      )
+    }
+  ]
+  return (
+    <div className="stack">
+      <div className="row spread">
+        <p className="muted">Only these can use the tools. All of their calls are allowed by the tool policy first.</p>
+        <Grant connection={connection} />
+      </div>
+      <DataTable
+        label="Access"
+        columns={columns}
+        queryKey={["mcp-connections", connection.id, "access"]}
+        load={(cursor, signal) =>
+          client.mcpConnections.listAccess(
+            connection.id,
+            { limit: 50, ...(cursor === undefined ? {} : { cursor }) },
+            { signal }
+          )
+        }
+        idOf={({ id }) => id}
+        empty={
+          <Empty title="Nobody can use the tools">
+            <p>Give access to a team, a member, or everyone.</p>
+          </Empty>
+        }
+      />
+      {revoked !== undefined && (
+        <Revoke connection={connection} grant={revoked} onClose={() => setRevoked(undefined)} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,193 @@
+/**
+ * The session of the person: the sign-in page before the pages of the console, and a dialog over them when the session
+ * ends, so that nothing that was typed is lost.
+ */
+import type { User } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react"
+import {
+  basePath,
+  client,
+  queries,
+  selectedOrganization,
+  signInClient,
+  statusOf,
+  switchOrganization
+} from "../api/client.ts"
+import { currentProblem, onProblem, onSignInElsewhere, setProblem } from "../api/session-state.ts"
+import { Dialog } from "../design/dialog.tsx"
+import { Button, Failure } from "../design/ui.tsx"
+import { Join } from "../pages/join.tsx"
+import { SignInReturn } from "../pages/sign-in-return.tsx"
+import { Plain, SignIn, SignInForm } from "../pages/sign-in.tsx"
+import {
+  hostSignInUrl,
+  isSignInWindow,
+  joinLinkOf,
+  openSignInWindow,
+  returnPath,
+  signInPath,
+  type SsoStart
+} from "./sign-in-flow.ts"
+
+/** The page to show after the sign-in. */
+const openedPage = () =>
+  location.pathname === signInPath ? `${basePath}/` : location.pathname + location.search + location.hash
+
+/** After a sign-in: the page that is open, or the first one if it was opened to sign in. */
+const showPages = async () => {
+  if (location.pathname === signInPath) history.replaceState(null, "", `${basePath}/`)
+  setProblem(undefined)
+  await queries.resetQueries()
+}
+
+const sentKey = "orgplane-host-sign-in"
+
+/** Sends people to the sign-in of the host application; once, because it may not sign them in. */
+const HostSignIn = ({ url }: { readonly url: string }) => {
+  const [wasSent] = useState(() => sessionStorage.getItem(sentKey) !== null)
+  useEffect(() => {
+    if (wasSent) return
+    sessionStorage.setItem(sentKey, "1")
+    location.replace(url)
+  }, [url, wasSent])
+  if (!wasSent) return null
+  return (
+    <Plain title="You are not signed in">
+      <p>The application that contains this console did not sign you in here.</p>
+      <a className="button" data-kind="primary" href={url}>
+        Sign in
+      </a>
+    </Plain>
+  )
+}
+
+/** What the person does in the dialog, by what ended or restricts the session. */
+const SessionDialog = ({ user }: { readonly user: User }) => {
+  const problem = useSyncExternalStore(onProblem, currentProblem)
+  const hostUrl = hostSignInUrl()
+  useEffect(() => {
+    if (problem === undefined) return
+    const resume = async () => {
+      const current = await signInClient.users.get().catch(() => undefined)
+      if (current === undefined) return
+      // What was typed belongs to the person before.
+      if (current.id !== user.id) return location.assign(`${basePath}/`)
+      setProblem(undefined)
+      await queries.invalidateQueries()
+    }
+    const stop = onSignInElsewhere(() => void resume())
+    // The person may have signed in to the host application in another tab.
+    const onFocus = () => void (problem === "ended" && resume())
+    window.addEventListener("focus", onFocus)
+    return () => {
+      stop()
+      window.removeEventListener("focus", onFocus)
+    }
+  }, [problem, user.id])
+
+  const afterSignIn = async () => {
+    const { id } = await signInClient.users.get()
+    if (id !== user.id) return location.assign(`${basePath}/`)
+    setProblem(undefined)
+    await queries.invalidateQueries()
+  }
+  const organizationId = selectedOrganization()
+  const openWindow = (start: SsoStart) => {
+    openSignInWindow(organizationId === undefined ? start : { organizationId })
+    return Promise.resolve()
+  }
+  const isSsoRequired = problem === "sso_required"
+  return (
+    <Dialog
+      title={isSsoRequired ? "This organization requires single sign-on" : "Your session has ended"}
+      description={
+        isSsoRequired
+          ? "Sign in through its identity provider to continue."
+          : "Sign in again to continue. Nothing that you typed is lost."
+      }
+      isOpen={problem !== undefined}
+      onClose={() => setProblem(undefined)}
+    >
+      {isSsoRequired ? (
+        <Button kind="primary" onClick={() => void openWindow({ email: user.email ?? "" })}>
+          Continue with single sign-on
+        </Button>
+      ) : hostUrl === undefined ? (
+        <SignInForm email={user.email ?? undefined} onSignedIn={afterSignIn} onSso={openWindow} />
+      ) : (
+        <a className="button" data-kind="primary" href={hostUrl} target="_blank" rel="noopener">
+          Sign in (opens a new tab)
+        </a>
+      )}
+    </Dialog>
+  )
+}
+
+/** Without https, browsers do not say which page sends a request, and the server rejects all of them. */
+const Insecure = () => (
+  <Plain title="The console needs https">
+    <p>Open it with an address that starts with https, or with http://127.0.0.1 on the machine of the server.</p>
+  </Plain>
+)
+
+/** Signs out, and keeps the page, such as that of an invitation to another address. */
+const signOutHere = async () => {
+  await signInClient.sessions.revokeCurrent()
+  location.reload()
+}
+
+const Pages = ({ children }: { readonly children: ReactNode }) => {
+  const user = useQuery({ queryKey: ["me"], queryFn: ({ signal }) => client.users.get({ signal }), staleTime: 60_000 })
+  const status = statusOf(user.error)
+  const isKnown = user.data !== undefined
+  // The organization that the browser showed last may be gone, or belong to another person.
+  const isElsewhere = !isKnown && status === 404 && selectedOrganization() !== undefined
+  useEffect(() => {
+    if (isKnown) sessionStorage.removeItem(sentKey)
+    if (!isElsewhere) return
+    switchOrganization(undefined)
+    void queries.resetQueries()
+  }, [isKnown, isElsewhere])
+
+  const isLeaving = isKnown && location.pathname === signInPath
+  useEffect(() => {
+    if (isLeaving) location.replace(`${basePath}/`)
+  }, [isLeaving])
+
+  if (isLeaving) return null
+  const joinLink = joinLinkOf(location.pathname)
+  if (isKnown && joinLink !== undefined) return <Join kind={joinLink} user={user.data} signOut={signOutHere} />
+  if (isKnown) {
+    return (
+      <>
+        {children}
+        <SessionDialog user={user.data} />
+      </>
+    )
+  }
+  if (status === 401) {
+    const hostUrl = hostSignInUrl()
+    return hostUrl === undefined ? (
+      <SignIn page={openedPage()} isWindow={false} onSignedIn={showPages} />
+    ) : (
+      <HostSignIn url={hostUrl} />
+    )
+  }
+  return user.isError && !isElsewhere ? <Failure error={user.error} retry={() => void user.refetch()} /> : null
+}
+
+/** Shows the pages of the console to people who are signed in. */
+export const Session = ({ children }: { readonly children: ReactNode }) => {
+  const [opened] = useState(() => ({ path: location.pathname, isWindow: isSignInWindow() }))
+  if (!window.isSecureContext) return <Insecure />
+  if (opened.path === returnPath) return <SignInReturn />
+  if (opened.path === signInPath && opened.isWindow) {
+    const close = () => {
+      window.close()
+      return Promise.resolve()
+    }
+    return <SignIn page={`${basePath}/`} isWindow onSignedIn={close} />
+  }
+  return <Pages>{children}</Pages>
+}

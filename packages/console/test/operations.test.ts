@@ -1,0 +1,352 @@
+/** The audit trail, webhook endpoints, event streams, configuration as code, and platform administration. */
+import { readFile } from "node:fs/promises"
+import { describe, expect, it } from "vitest"
+import { commit } from "../../../test/fixtures/git.ts"
+import { platformAdmin, signInByEmail } from "../../server/test/harness.ts"
+import { serveReceiver } from "../../server/test/identity/webhook-endpoints.fixture.ts"
+import { ended, repositoryWith, setSource, teams } from "../../server/test/operations/configuration-source.fixture.ts"
+import {
+  addMember,
+  checkAccessibility,
+  checkWidth,
+  failOnFaults,
+  loaded,
+  makeTeam,
+  makeWorkspace,
+  runSql,
+  screenshot,
+  startConsole
+} from "./harness.ts"
+
+failOnFaults()
+
+const hostile = `<img src=x onerror="alert(1)">`
+const { plane, viewer } = await startConsole({ outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } })
+const owner = await makeWorkspace(plane)
+const { open, page } = await viewer(owner)
+const row = (text: string) => page.getByRole("row").filter({ hasText: text })
+const dialog = (name: string | RegExp) => page.getByRole("dialog", { name })
+const fact = (name: string) => page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]")
+
+const sealed = () =>
+  expect.poll(async () => (await owner.client.audit.verify()).eventCount, { timeout: 20_000 }).toBeGreaterThan(0)
+
+describe("the audit trail", () => {
+  it("filters by action and by object, and shows what was before and after", async () => {
+    const teamId = await makeTeam(owner, [], hostile)
+    await owner.client.teams.update(teamId, { description: "Runs the control plane" })
+    await open("/audit?action=team.update")
+    await row("team.update").waitFor()
+    expect(await row("team.create").count()).toBe(0)
+    await row("team.update").getByText(hostile).waitFor()
+    await checkAccessibility(page)
+    await row("team.update").click()
+    await dialog("team.update").getByRole("region", { name: "Before and after" }).waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "audit-change")
+    await dialog("team.update").getByRole("button", { name: "Changes of this object" }).click()
+    await page.getByRole("button", { name: "Clear the filters" }).waitFor()
+    expect(new URL(page.url()).searchParams.get("targetId")).toBe(teamId)
+    await page.getByRole("button", { name: "Remove the filter: Object" }).waitFor()
+    await page.getByLabel("Action").fill("")
+    await row("team.create").waitFor()
+  })
+
+  it("says when nothing matches", async () => {
+    await open("/audit?action=nothing.happened")
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor()
+  })
+
+  it("shows events as they happen, and none is missing after a pause", async () => {
+    await open("/audit?tab=live")
+    await page.getByText("Live", { exact: true }).last().waitFor()
+    const live = page.getByRole("region", { name: "Live events" })
+    await makeTeam(owner, [], "First live team")
+    await live.getByText("First live team").waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "audit-live")
+    await page.getByRole("button", { name: "Pause" }).click()
+    await page.getByText("Paused").waitFor()
+    await makeTeam(owner, [], "Second live team")
+    await page.getByRole("button", { name: "Resume" }).click()
+    await live.getByText("Second live team").waitFor()
+    expect(await live.getByText("First live team").count()).toBe(1)
+    await live.getByRole("button", { name: "team.create" }).first().click()
+    await dialog("team.create").getByText("Second live team").waitFor()
+  })
+
+  it("exports the events that match the filters", async () => {
+    await open("/audit?action=team.create")
+    await page.getByRole("button", { name: "Export…" }).click()
+    await dialog("Export the audit trail").getByLabel("Format").selectOption("csv")
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export the events" }).click()
+    ])
+    const text = await readFile(await download.path(), "utf8")
+    expect(download.suggestedFilename()).toMatch(/^audit-[\d-]+\.csv$/)
+    expect(text.trim().split("\n").length).toBeGreaterThan(3)
+    expect(text).not.toContain("team.update")
+  })
+
+  it("verifies the chain, and shows where it was changed", async () => {
+    await sealed()
+    await open("/audit?tab=integrity")
+    await page.getByRole("button", { name: "Verify now" }).click()
+    await page.getByText("The audit trail is intact").waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "audit-integrity")
+    await runSql(
+      plane,
+      (sql) => sql`UPDATE audit_events SET actor_id = 'om_other'
+        WHERE organization_id = ${owner.organizationId} AND sequence = 2`
+    )
+    await page.getByRole("button", { name: "Verify now" }).click()
+    await page.getByText("The audit trail was changed").waitFor()
+    await page.getByRole("list", { name: "The chain of events" }).getByText("Event 2").waitFor()
+  })
+
+  it("explains that a member may not read it", async () => {
+    const member = await viewer(await addMember(plane, owner, "member"))
+    await member.page.goto("/console/audit")
+    await member.page.getByText("You are not allowed to do this").waitFor()
+    await checkAccessibility(member.page)
+    await member.page.context().close()
+  })
+})
+
+describe("webhook endpoints", () => {
+  it("creates one whose secret is shown once, tests it, and shows a delivery with its response", async () => {
+    const receiver = await serveReceiver(() => ({ status: 200, body: hostile }))
+    await open("/webhook-endpoints")
+    await page.getByRole("heading", { name: "No webhook endpoints yet" }).waitFor()
+    await checkAccessibility(page)
+    await page.getByRole("button", { name: "Create a webhook endpoint" }).first().click()
+    const form = dialog("Create a webhook endpoint")
+    await form.getByLabel("Name").fill(hostile)
+    await form.getByLabel("URL").fill(receiver.url)
+    await form.getByLabel("All events").uncheck()
+    await form.getByLabel("team.*", { exact: true }).check()
+    await checkAccessibility(page)
+    await screenshot(page, "webhook-create")
+    await form.getByRole("button", { name: "Create the endpoint" }).click()
+    const secret = await dialog("The secret of the endpoint").getByLabel("Secret", { exact: true }).innerText()
+    expect(secret).toMatch(/^whsec_/)
+    await checkAccessibility(page)
+    await page.keyboard.press("Escape")
+    await page.getByRole("heading", { level: 1, name: hostile }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+
+    await page.getByRole("button", { name: "Send a test" }).click()
+    await dialog("The test").getByText("HTTP 200").waitFor()
+    await dialog("The test").getByText(hostile).waitFor()
+    await page.keyboard.press("Escape")
+    await makeTeam(owner, [], "A delivered team")
+    await row("team.create").getByText("delivered").waitFor({ timeout: 20_000 })
+    await checkAccessibility(page)
+    await screenshot(page, "webhook-endpoint")
+    await row("team.create").click()
+    await page.getByLabel("Request body").getByText("A delivered team").waitFor()
+    await page.getByRole("region", { name: "Attempt 1" }).getByText("HTTP 200").waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "webhook-message")
+    const count = receiver.received.length
+    await page.getByRole("button", { name: "Redeliver" }).click()
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(count)
+  })
+
+  it("pauses, resumes, rotates the secret of and removes an endpoint", async () => {
+    const receiver = await serveReceiver()
+    const { item } = await owner.client.webhookEndpoints.create({ name: "Deployments", url: receiver.url })
+    await open(`/webhook-endpoints/${item.id}`)
+    await page.getByRole("button", { name: "Pause" }).click()
+    await page.getByText("The endpoint is paused").waitFor()
+    await page.getByRole("button", { name: "Resume…" }).click()
+    await dialog("Resume the endpoint").getByLabel("Pending events").selectOption("true")
+    await page.getByRole("button", { name: "Resume the endpoint" }).click()
+    await page.getByText("The endpoint is paused").waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Rotate the secret…" }).click()
+    await dialog("Rotate the secret").getByRole("button", { name: "Rotate the secret" }).click()
+    expect(await page.getByLabel("Secret", { exact: true }).innerText()).toMatch(/^whsec_/)
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Edit" }).click()
+    await dialog("Edit the webhook endpoint").getByLabel("Name").fill("Releases")
+    await page.getByRole("button", { name: "Save the changes" }).click()
+    await page.getByRole("heading", { level: 1, name: "Releases" }).waitFor()
+    await page.getByRole("button", { name: "Remove…" }).click()
+    const question = page.getByRole("alertdialog", { name: "Remove Releases?" })
+    await question.getByText("receives no further events").waitFor()
+    await checkAccessibility(page)
+    await question.getByRole("button", { name: "Remove the endpoint" }).click()
+    await page.getByRole("heading", { level: 1, name: "Webhook endpoints" }).waitFor()
+    await row("Releases").waitFor({ state: "detached" })
+  })
+
+  it("shows the problem of a field, and keeps what was typed", async () => {
+    await open("/webhook-endpoints")
+    await page.getByRole("button", { name: "Create a webhook endpoint" }).first().click()
+    const form = dialog("Create a webhook endpoint")
+    await form.getByLabel("Name").fill("Metadata")
+    await form.getByLabel("URL").fill("https://169.254.169.254/latest")
+    await form.getByRole("button", { name: "Create the endpoint" }).click()
+    await form.locator(".problem, .notice").first().waitFor()
+    expect(await form.getByLabel("Name").inputValue()).toBe("Metadata")
+    await page.keyboard.press("Escape")
+  })
+})
+
+describe("event streams", () => {
+  it("creates one, shows that a test failed, changes it and removes it", async () => {
+    const receiver = await serveReceiver(() => ({ status: 503 }))
+    await open("/event-streams")
+    await page.getByRole("heading", { name: "No event streams yet" }).waitFor()
+    await page.getByRole("button", { name: "Create an event stream" }).first().click()
+    const form = dialog("Create an event stream")
+    await form.getByLabel("Name").fill("SIEM")
+    await form.getByLabel("URL").fill(receiver.url)
+    await form.getByLabel("Token (optional)").fill("a token of a test")
+    await form.getByLabel("Start", { exact: true }).selectOption("0")
+    await checkAccessibility(page)
+    await form.getByRole("button", { name: "Create the stream" }).click()
+    await page.getByRole("heading", { level: 1, name: "SIEM" }).waitFor()
+    await page.getByText("The last delivery failed").waitFor({ timeout: 20_000 })
+    await page.getByRole("button", { name: "Send a test" }).click()
+    await page.getByText(/did not accept the test: HTTP 503/).waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "event-stream")
+    receiver.respond = () => ({ status: 204 })
+    await page.getByRole("button", { name: "Retry now" }).click()
+    await page.getByText("The last delivery failed").waitFor({ state: "detached", timeout: 20_000 })
+    await page.getByRole("button", { name: "Show as code" }).click()
+    expect(await dialog("This page as code").innerText()).not.toContain("a token of a test")
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: "Edit" }).click()
+    await dialog("Edit the event stream").getByLabel("Name").fill("Security")
+    await page.getByRole("button", { name: "Save the changes" }).click()
+    await page.getByRole("heading", { level: 1, name: "Security" }).waitFor()
+    expect(await fact("Secret").innerText()).toContain("set")
+    await page.getByRole("button", { name: "Remove…" }).click()
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove the stream" }).click()
+    await page.getByRole("heading", { name: "No event streams yet" }).waitFor()
+  })
+})
+
+describe("configuration as code", () => {
+  const keys = ["a", "b", "c", "d", "e", "f", "g"]
+  const document = (names: ReadonlyArray<string>) => `${teams(...names)}prune: { teams: true }\n`
+
+  it("shows a run that waits for approval with its removals, and applies it", async () => {
+    const configured = await repositoryWith(plane, { "orgplane.yaml": document(keys) })
+    const configurer = await viewer(configured.owner)
+    await configurer.open("/configuration?tab=source")
+    await configurer.page.getByRole("heading", { name: "No configuration source yet" }).waitFor()
+    await configurer.page.getByRole("button", { name: "Set the source" }).click()
+    const form = configurer.page.getByRole("dialog", { name: "Set the configuration source" })
+    await form.getByLabel("Repository").selectOption({ label: configured.instance.name })
+    await form.getByLabel("Mode").selectOption("apply")
+    await checkAccessibility(configurer.page)
+    await form.getByRole("button", { name: "Set the source" }).click()
+    await configurer.page.getByRole("button", { name: "Run now" }).waitFor()
+    await ended(configured.owner, 1)
+    commit(configured.dir, { "orgplane.yaml": document(["a"]) })
+    await screenshot(configurer.page, "configuration-source")
+    await configurer.page.getByRole("button", { name: "Run now" }).click()
+    await configurer.page.getByText("This run waits for approval").waitFor({ timeout: 20_000 })
+    await checkAccessibility(configurer.page)
+    await screenshot(configurer.page, "configuration-run")
+    await configurer.page.getByRole("button", { name: "Approve…" }).click()
+    const question = configurer.page.getByRole("alertdialog", { name: "Approve this run?" })
+    await question.getByText("Team b").waitFor()
+    await question.getByRole("button", { name: "Approve the run" }).click()
+    await configurer.page.locator("dd").getByText("applied", { exact: true }).waitFor({ timeout: 20_000 })
+    await configurer.open("/configuration")
+    await configurer.page.getByRole("row").filter({ hasText: "applied" }).first().waitFor()
+    await checkAccessibility(configurer.page)
+    await configurer.page.context().close()
+  })
+
+  it("rejects a run with a comment, and shows the problems of a failed one", async () => {
+    const configured = await repositoryWith(plane, { "orgplane.yaml": document(keys) })
+    await setSource(configured, { path: "orgplane.yaml" })
+    await ended(configured.owner, 1)
+    commit(configured.dir, { "orgplane.yaml": document(["a"]) })
+    await configured.owner.client.configurationSource.run()
+    const held = await ended(configured.owner, 2)
+    const other = await viewer(configured.owner)
+    await other.open(`/configuration/runs/${held.id}`)
+    await other.page.getByRole("button", { name: "Reject…" }).click()
+    await other.page.getByLabel("Comment (optional)").fill(hostile)
+    await other.page.getByRole("button", { name: "Reject the run" }).click()
+    await other.page.locator("dd").getByText(hostile).waitFor()
+    commit(configured.dir, { "orgplane.yaml": "version: 1\nteams:\n  - key: x\n" })
+    await configured.owner.client.configurationSource.run()
+    const failed = await ended(configured.owner, 3)
+    await other.open(`/configuration/runs/${failed.id}`)
+    await other.page.getByText("Nothing was changed").waitFor()
+    await other.page.getByText("orgplane.yaml:3").waitFor()
+    await checkAccessibility(other.page)
+    await screenshot(other.page, "configuration-problems")
+    await other.page.context().close()
+  })
+
+  it("exports the kinds that are selected", async () => {
+    await open("/configuration?tab=export&kinds=teams")
+    await page.getByRole("button", { name: "Show the document" }).click()
+    await expect.poll(() => page.getByLabel("Document").innerText()).toContain('"teams"')
+    await checkAccessibility(page)
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save as orgplane.json" }).click()
+    ])
+    const saved: unknown = JSON.parse(await readFile(await download.path(), "utf8"))
+    expect(saved).toMatchObject({ version: 1, teams: expect.arrayContaining([]) })
+  })
+})
+
+describe("platform administration", () => {
+  it("lists organizations and users, and changes a plan", async () => {
+    const root = await signInByEmail(plane, platformAdmin)
+    await root.client.organizations.create({ name: "Operators" })
+    const operator = await viewer(root)
+    await operator.open("/platform?q=Acme")
+    await operator.page.getByRole("button", { name: "Change the plan of Acme" }).first().click()
+    await operator.page.getByLabel("Plan", { exact: true }).fill("free")
+    await checkAccessibility(operator.page)
+    await operator.page.getByRole("button", { name: "Change the plan", exact: true }).click()
+    await operator.page.getByText("free").waitFor()
+    await operator.page.getByRole("tab", { name: "Users" }).click()
+    await operator.page.getByRole("heading", { level: 1, name: "Users" }).waitFor()
+    await loaded(operator.page)
+    await checkAccessibility(operator.page)
+    await operator.page.context().close()
+  })
+})
+
+describe("every page of operations", () => {
+  it.each([
+    [1280, false],
+    [1280, true],
+    [360, false]
+  ])("fits at %i pixels, dark: %s", async (width, isDark) => {
+    const receiver = await serveReceiver()
+    const { item } = await owner.client.webhookEndpoints.create({ name: "Shown", url: receiver.url })
+    const other = await viewer(owner, { width, isDark })
+    const paths = [
+      ["audit", "/audit"],
+      ["audit-live", "/audit?tab=live"],
+      ["audit-integrity", "/audit?tab=integrity"],
+      ["webhook-endpoints", "/webhook-endpoints"],
+      ["webhook-endpoint", `/webhook-endpoints/${item.id}`],
+      ["event-streams", "/event-streams"],
+      ["configuration", "/configuration"],
+      ["configuration-export", "/configuration?tab=export"]
+    ] as const
+    for (const [name, path] of paths) {
+      await other.open(path)
+      await checkWidth(other.page)
+      await screenshot(other.page, `${name}-${width}-${isDark ? "dark" : "light"}`)
+    }
+    await checkAccessibility(other.page)
+    await other.page.context().close()
+  })
+})

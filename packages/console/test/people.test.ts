@@ -1,0 +1,619 @@
+/** The pages of people: members, invitations, teams, roles, keys, sign-on, directories, and the person's own account. */
+import { afterAll, describe, expect, it } from "vitest"
+import { NameServer, texts } from "../../server/src/infra/outbound/fixtures/name-server.ts"
+import { makeGroup, makeUser, patchOf } from "../../server/test/enterprise/scim.fixture.ts"
+import { clientId, clientSecret, giveEmail, serveStandIn } from "../../server/test/enterprise/sso.fixture.ts"
+import { emailTo, makeKey, makeScimToken, signIn, signInByEmail } from "../../server/test/harness.ts"
+import {
+  addMember,
+  checkAccessibility,
+  checkWidth,
+  failOnFaults,
+  loaded,
+  makeTeam,
+  makeWorkspace,
+  screenshot,
+  startConsole
+} from "./harness.ts"
+
+failOnFaults()
+
+const names = new NameServer()
+await names.start()
+const standIn = await serveStandIn()
+afterAll(async () => {
+  await standIn.close()
+  await names.close()
+})
+const { plane, url, viewer } = await startConsole({
+  workers: false,
+  dnsServers: names.options.dnsServers ?? [],
+  outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
+})
+const owner = await makeWorkspace(plane)
+const ada = await addMember(plane, owner, "member")
+const grace = await addMember(plane, owner, "admin")
+await giveEmail(plane, owner, "owner@acme.example")
+await giveEmail(plane, ada, "ada@acme.example")
+await giveEmail(plane, grace, "grace@acme.example")
+await owner.client.users.update({ name: "Olga Owner" })
+await ada.client.users.update({ name: "Ada Lovelace" })
+/** A text that would run, or leave its place, if a page used it as anything but text. */
+const hostile = `<img src=x onerror="document.title='owned'"> javascript:alert(1) ${"unbroken".repeat(8)}`
+await grace.client.users.update({ name: hostile })
+const { open, page } = await viewer(owner)
+
+const row = (name: string) => page.getByRole("row").filter({ hasText: name })
+const select = (name: string) => row(name).getByRole("checkbox", { name: "Select this row" }).check()
+const dialog = (name: string | RegExp) => page.getByRole("dialog", { name })
+const alert = (name: string | RegExp) => page.getByRole("alertdialog", { name })
+const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true })
+const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor()
+const message = (text: string | RegExp) => page.getByRole("region", { name: "Messages" }).getByText(text).waitFor()
+
+describe("members", () => {
+  it("are found by role, and open from the list with the keyboard", async () => {
+    await open("/members?role=member")
+    await row("Ada Lovelace").waitFor()
+    expect(await row("Olga Owner").count()).toBe(0)
+    await row("Ada Lovelace").focus()
+    await page.keyboard.press("Enter")
+    await heading("Ada Lovelace")
+  })
+
+  it("get another role together, with a summary of whom the API refused", async () => {
+    await open("/members")
+    await select("Ada Lovelace")
+    await select("Olga Owner")
+    await button("Change the role").click()
+    const change = dialog("Change the role of 2 members")
+    await change.getByLabel("New role").selectOption("admin")
+    await change.getByRole("button", { name: "Change the role" }).click()
+    await change.getByText("1 member now has the role admin.").waitFor()
+    await change.getByText("Olga Owner").waitFor()
+    await change.getByText("1 failed and were not changed").waitFor()
+    await change.getByRole("button", { name: "Done" }).click()
+    expect((await owner.client.members.get(ada.membershipId)).role).toBe("admin")
+  })
+
+  it("are removed after the consequences are shown, with the keys that they created", async () => {
+    const bob = await addMember(plane, owner, "admin")
+    const key = await makeKey(plane, bob, ["plugins:read"], { name: "Nightly report" })
+    await open(`/members/${bob.membershipId}`)
+    await button("Remove").click()
+    const remove = dialog("Remove A admin")
+    await remove.getByText("Their sessions in this organization end at once").waitFor()
+    await remove.getByRole("link", { name: "Nightly report" }).waitFor()
+    await remove.getByRole("checkbox", { name: "Also revoke this key" }).check()
+    await checkAccessibility(page)
+    await remove.getByRole("button", { name: "Remove the member" }).click()
+    await heading("Members")
+    await message("A admin was removed.")
+    expect((await owner.client.apiKeys.get(key.id)).revokedAt).not.toBeNull()
+  })
+
+  it("become owners when an owner transfers the ownership", async () => {
+    const eve = await addMember(plane, owner, "admin")
+    await open(`/members/${eve.membershipId}`)
+    await button("Transfer ownership").click()
+    const transfer = dialog("Make A admin an owner")
+    await transfer.getByText("You will no longer be an owner").waitFor()
+    await transfer.getByLabel("Your own role afterwards").selectOption("owner")
+    await transfer.getByRole("button", { name: "Transfer ownership" }).click()
+    await message("A admin is an owner now.")
+    expect((await owner.client.members.get(eve.membershipId)).role).toBe("owner")
+    await owner.client.members.remove(eve.membershipId)
+  })
+
+  it("do not see what they may not change", async () => {
+    const reader = await viewer(await addMember(plane, owner, "member"))
+    await reader.open(`/members/${ada.membershipId}`)
+    await reader.page.getByRole("button", { name: "Change the role" }).click()
+    await reader.page.getByRole("dialog").getByRole("button", { name: "Change the role" }).click()
+    await reader.page.getByText("You are not allowed to do this").first().waitFor()
+    await reader.page.context().close()
+  })
+})
+
+const csv = [
+  "email,role,teams",
+  "one@acme.example,admin,Platform",
+  "two@acme.example,,",
+  "not an address,member,",
+  "one@acme.example,member,",
+  '"three@acme.example",Astronaut,Nowhere'
+].join("\n")
+
+describe("invitations", () => {
+  it("are sent for the good lines of a CSV file, next to the problems of the others", async () => {
+    await makeTeam(owner, [], "Platform")
+    await open("/invitations/import")
+    await page
+      .getByLabel("CSV file")
+      .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv) })
+    await page.getByText("This is not an email address.").waitFor()
+    await page.getByText("The same address is in line 2.").waitFor()
+    await page.getByText("There is no role “Astronaut”.").waitFor()
+    await page.getByText("There is no team “Nowhere”.").waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "people-import")
+    await button("Invite 2 people").click()
+    await page.getByText("2 invitations were sent.").waitFor()
+    await emailTo(plane, "one@acme.example")
+    const { items } = await owner.client.invitations.list()
+    expect(items.map(({ email, role, teamIds }) => [email, role, teamIds.length]).toSorted()).toEqual([
+      ["one@acme.example", "admin", 1],
+      ["two@acme.example", "member", 0]
+    ])
+  })
+
+  it("are resent and canceled from the list", async () => {
+    await open("/invitations")
+    await select("two@acme.example")
+    await button("Cancel").click()
+    await dialog("Cancel: 1 invitation").getByRole("button", { name: "Cancel 1 invitation" }).click()
+    await page.getByText("1 invitation was canceled.").waitFor()
+    await button("Done").click()
+    await row("two@acme.example").getByText("cancelled").waitFor()
+  })
+
+  it("refuse files that are not text, empty or too long", async () => {
+    const file = (content: Buffer) =>
+      page.getByLabel("CSV file").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: content })
+    await open("/invitations/import")
+    await file(Buffer.from([0xff, 0xfe, 0xff]))
+    await page.getByText("people.csv is not a text file in UTF-8").waitFor()
+    await file(Buffer.from("\n\n"))
+    await page.getByText("The file is empty.").waitFor()
+    await button("Choose another file").click()
+    await file(Buffer.from(Array.from({ length: 1001 }, (_, index) => `p${index}@acme.example`).join("\n")))
+    await page.getByText("The file has 1,001 lines.").waitFor()
+  })
+
+  it("are accepted by a person who has to sign in first", async () => {
+    await open("/invitations")
+    await button("Invite a person").click()
+    const invite = dialog("Invite a person")
+    await invite.getByLabel("Email address").fill("new@acme.example")
+    await invite.getByRole("checkbox", { name: "Send the invitation by email" }).uncheck()
+    await invite.getByRole("button", { name: "Create the link" }).click()
+    const link = await dialog("Invitation link").getByLabel("Link", { exact: true }).inputValue()
+    await page.keyboard.press("Escape")
+    await dialog("Invitation link").getByText("It was not copied yet").waitFor()
+    await button("Close without copying").click()
+
+    const other = await viewer()
+    await other.page.goto(`/console/invitations/accept${new URL(link).hash}`)
+    await other.page.getByLabel("Email address").fill("new@acme.example")
+    await other.page.getByRole("button", { name: "Send a code" }).click()
+    const { text } = await emailTo(plane, "new@acme.example")
+    await other.page.getByLabel("Code").fill(/code=(\w+)/.exec(text)?.[1] ?? "")
+    await other.page.getByRole("button", { name: "Sign in", exact: true }).click()
+    await other.page.getByRole("heading", { name: "Join Acme" }).waitFor()
+    await expect.poll(() => other.page.url()).not.toContain("opi_")
+    await checkAccessibility(other.page)
+    await screenshot(other.page, "people-accept")
+    await other.page.getByRole("button", { name: "Accept the invitation" }).click()
+    await other.page.getByRole("combobox", { name: "Organization" }).waitFor()
+    const { items } = await owner.client.members.list({ q: "new@acme.example" })
+    expect(items).toHaveLength(1)
+    await other.page.context().close()
+  })
+
+  it("are not accepted with another email address", async () => {
+    const { link } = await owner.client.invitations.create({ email: "late@acme.example", send: false })
+    const stranger = await viewer(await signInByEmail(plane, "somebody@else.example"))
+    await stranger.open(`/invitations/accept#token=${link?.token ?? ""}`)
+    await stranger.page.getByText("This invitation is for another email address").waitFor()
+    expect(await stranger.page.getByRole("button", { name: "Accept the invitation" }).isDisabled()).toBe(true)
+    await stranger.page.context().close()
+  })
+})
+
+describe("a person without an organization", () => {
+  it("creates one", async () => {
+    const founder = await viewer(await signInByEmail(plane, "founder@new.example"))
+    await founder.open("/plugins")
+    await founder.page.getByRole("heading", { name: "Welcome to orgplane" }).waitFor()
+    await checkAccessibility(founder.page)
+    await checkWidth(founder.page)
+    await screenshot(founder.page, "people-first-organization")
+    await founder.page.getByLabel("Name").fill("Founders & Co")
+    await founder.page.getByRole("button", { name: "Create the organization" }).click()
+    await founder.page.getByRole("combobox", { name: "Organization" }).waitFor()
+    await expect
+      .poll(() => founder.page.getByRole("combobox", { name: "Organization" }).locator("option").allInnerTexts())
+      .toEqual(["Founders & Co"])
+    await founder.page.context().close()
+  })
+})
+
+describe("teams", () => {
+  it("are created, filled, emptied and removed", async () => {
+    await open("/teams")
+    await button("Create a team").click()
+    await dialog("Create a team").getByLabel("Name").fill(hostile.slice(0, 120))
+    await button("Create the team").click()
+    await page.getByText("This team has no members yet").waitFor()
+    await checkWidth(page)
+    await button("Add members").first().click()
+    const add = dialog(/^Add members to/)
+    await add.getByRole("searchbox").fill("ada")
+    await add.getByRole("checkbox", { name: "Ada Lovelace" }).check()
+    await add.getByRole("searchbox").fill("")
+    await add.getByRole("checkbox", { name: "Olga Owner" }).check()
+    await checkAccessibility(page)
+    await add.getByRole("button", { name: "Add 2 members" }).click()
+    await add.getByText("2 members were added.").waitFor()
+    await add.getByRole("button", { name: "Done" }).click()
+    await row("Ada Lovelace").waitFor()
+    await select("Ada Lovelace")
+    await button("Remove from the team").click()
+    await dialog(/^Remove 1 member from/)
+      .getByRole("button", { name: "Remove 1 member" })
+      .click()
+    await page.getByText("1 member was removed from the team.").waitFor()
+    await button("Done").click()
+    await button("Remove").click()
+    await alert(/^Remove/)
+      .getByText("1 membership in the team ends.")
+      .waitFor()
+    await button("Remove the team").click()
+    await heading("Teams")
+    expect(await page.title()).not.toBe("owned")
+  })
+})
+
+describe("roles", () => {
+  it("are created, changed in the matrix as one change, and not removed while they are in use", async () => {
+    await open("/roles")
+    await page.getByText("No roles yet").waitFor()
+    await button("Create a role").first().click()
+    const create = dialog("Create a role")
+    await create.getByLabel("Name").fill("Reviewer")
+    await create.getByLabel("Start with").selectOption("member")
+    await create.getByRole("button", { name: "Create the role" }).click()
+    await heading("Reviewer")
+    const { items } = await owner.client.roles.list()
+    const role = items.find(({ name }) => name === "Reviewer")
+    expect(role?.permissions.length).toBeGreaterThan(5)
+    const walter = await addMember(plane, owner, role?.id ?? "")
+
+    await page.getByRole("link", { name: "Edit permissions" }).click()
+    await heading("Permission matrix")
+    await page.getByRole("checkbox", { name: "Reviewer: plugins:read" }).uncheck()
+    await page.getByRole("checkbox", { name: "Reviewer: audit:read" }).check()
+    await checkAccessibility(page)
+    await screenshot(page, "people-matrix-changed")
+    await button("Review and save").click()
+    const review = dialog("Change the role Reviewer")
+    await review.getByText("This changes what 1 member may do").waitFor()
+    await review
+      .getByRole("region", { name: /^Removed/ })
+      .getByText("plugins:read")
+      .waitFor()
+    await review
+      .getByRole("region", { name: /^Added/ })
+      .getByText("audit:read")
+      .waitFor()
+    await checkAccessibility(page)
+    await review.getByRole("button", { name: "Save the role" }).click()
+    await message("The role Reviewer was changed.")
+    await page.getByRole("region", { name: "Unsaved changes" }).waitFor({ state: "detached" })
+    const changed = await owner.client.roles.get(role?.id ?? "")
+    expect(changed.permissions).toContain("audit:read")
+    expect(changed.permissions).not.toContain("plugins:read")
+
+    await page.getByRole("link", { name: "Reviewer" }).click()
+    await heading("Reviewer")
+    await button("Remove").click()
+    await alert("Remove the role Reviewer").getByText("1 member has this role").waitFor()
+    await button("Remove the role").click()
+    await alert("Remove the role Reviewer").getByText("The request failed").waitFor()
+    await button("Cancel").click()
+    await owner.client.members.remove(walter.membershipId)
+  })
+
+  it("do not lose the change of another admin", async () => {
+    const role = await owner.client.roles.create({ name: "Contested", permissions: ["plugins:read"] })
+    await open(`/roles/matrix?role=${role.id}`)
+    await page.getByRole("checkbox", { name: "Contested: teams:read" }).check()
+    await owner.client.roles.update(role.id, { permissions: ["plugins:read", "members:read"] })
+    await button("Review and save").click()
+    await button("Save the role").click()
+    await dialog("Change the role Contested").getByText("Someone else has changed this role").waitFor()
+    await page.keyboard.press("Escape")
+    await button("Discard").click()
+  })
+})
+
+describe("API keys", () => {
+  it("are created, rotated, restricted and revoked", async () => {
+    await open("/api-keys")
+    await button("Create an API key").first().click()
+    const create = dialog("Create an API key")
+    await create.getByLabel("Name").fill("Deployments")
+    await create.getByRole("group", { name: "Plugins" }).getByRole("checkbox", { name: "read" }).check()
+    await create.getByRole("group", { name: "Teams" }).getByRole("checkbox", { name: "read" }).check()
+    await checkAccessibility(page)
+    await create.getByRole("button", { name: "Create the key" }).click()
+    const shown = dialog("Your new API key")
+    const secret = await shown.getByLabel("API key", { exact: true }).inputValue()
+    expect(secret).toMatch(/^opk_/)
+    await checkAccessibility(page)
+    await button("Close without copying").click()
+    expect(await page.content()).not.toContain(secret)
+
+    await row("Deployments").click()
+    await heading("Deployments")
+    await button("Rotate").click()
+    await button("Create a new secret").click()
+    const rotated = await dialog("The new secret").getByLabel("API key", { exact: true }).inputValue()
+    expect(rotated).not.toBe(secret)
+    await button("Close without copying").click()
+    await page.getByText("Old secret valid until").waitFor()
+
+    await button("Edit").click()
+    const edit = dialog("Edit Deployments")
+    await edit.getByRole("group", { name: "Teams" }).getByRole("checkbox", { name: "read" }).uncheck()
+    await edit.getByText("Programs can no longer use: teams:read").waitFor()
+    await edit.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Permissions (1)").waitFor()
+
+    await button("Revoke").click()
+    await alert("Revoke Deployments").getByText("rejected from the next request on").waitFor()
+    await button("Revoke the key").click()
+    await page.getByText("revoked").first().waitFor()
+  })
+})
+
+describe("single sign-on", () => {
+  it("is set up step by step: domain, provider, test, enable and enforce", async () => {
+    await open("/sso")
+    await page.getByLabel("Domain").fill("gmail.com")
+    await button("Add the domain").click()
+    await page.locator(".field .problem, [role=alert]").first().waitFor()
+    await page.getByLabel("Domain").fill("acme.example")
+    await button("Add the domain").click()
+    await page.getByLabel("TXT record, value").waitFor()
+    const record = await page.getByLabel("TXT record, name").inputValue()
+    names.zones.set(record, texts())
+    await button("Check the records").click()
+    await page.getByText("The name servers report that the record does not exist.").first().waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "people-sso-domain")
+    names.zones.set(record, texts([await page.getByLabel("TXT record, value").inputValue()]))
+    await button("Check the records").click()
+    await page.getByText("verified", { exact: true }).waitFor()
+
+    await page.getByLabel("Issuer").fill("http://127.0.0.1:9")
+    await page.getByLabel("Client ID").fill(clientId)
+    await page.getByLabel("Client secret (optional)").fill(clientSecret)
+    await button("Connect with OpenID Connect").click()
+    await page.getByText("provider_unreachable").first().waitFor()
+    await page.getByLabel("Issuer").fill(standIn.issuer)
+    await button("Connect with OpenID Connect").click()
+    await page.getByText("The current settings are not tested yet.").waitFor()
+
+    // Somebody else is signed in at the provider.
+    standIn.person = { sub: "stranger", email: "stranger@elsewhere.example", email_verified: true }
+    const visit = async (start: string) => {
+      await button(start).click()
+      const [provider] = await Promise.all([
+        page.context().waitForEvent("page"),
+        page.getByRole("link", { name: /^Sign in at the provider/ }).click()
+      ])
+      await provider.waitForLoadState()
+      await provider.close()
+    }
+    await visit("Start a test")
+    await page.getByText("The last test failed: domain_not_verified").waitFor()
+    standIn.person = { sub: "the owner", email: "owner@acme.example", email_verified: true }
+    await visit("Test again")
+    await page.getByText("The last test passed").waitFor()
+
+    await button("Enable single sign-on").click()
+    await alert("Enable single sign-on").getByText("its administrators can sign in as any member").waitFor()
+    await alert("Enable single sign-on").getByRole("button", { name: "Enable single sign-on" }).click()
+    await button("Enforce single sign-on").click()
+    const enforce = dialog("Enforce single sign-on")
+    await enforce.getByRole("checkbox", { name: "Olga Owner" }).check()
+    await checkAccessibility(page)
+    await enforce.getByRole("button", { name: "Enforce single sign-on" }).click()
+    await message("Single sign-on is enforced.")
+    await page.getByText("enforced", { exact: true }).waitFor()
+    await screenshot(page, "people-sso-enforced")
+    expect((await owner.client.sso.get()).enforced).toBe(true)
+    await button("Disable single sign-on").click()
+    await alert("Disable single sign-on").getByRole("button", { name: "Disable single sign-on" }).click()
+    await message("Single sign-on is disabled.")
+  })
+})
+
+describe("SCIM", () => {
+  it("shows a token once, requests as they arrive, and the role of a group", async () => {
+    await open("/scim")
+    await page.getByText("No SCIM directories yet").waitFor()
+    await button("Create a directory").first().click()
+    await dialog("Create a SCIM directory").getByLabel("Name").fill("Okta")
+    await button("Create the directory").click()
+    const token = await dialog("The token of the directory").getByLabel("Token", { exact: true }).inputValue()
+    expect(token).toMatch(/^opd_/)
+    await button("Close without copying").click()
+    await heading("Okta")
+    await page.getByText("Waiting for the first request").waitFor()
+
+    await page.getByRole("tab", { name: "Log" }).click()
+    await page.getByText("No request yet").waitFor()
+    const { items } = await owner.client.scim.listDirectories()
+    const scim = (method: string, path: string, body?: unknown) =>
+      plane
+        .fetch(
+          new Request(`${url}/v1/scim/v2${path}`, {
+            method,
+            headers: { authorization: `Bearer ${token}`, "content-type": "application/scim+json" },
+            ...(body === undefined ? {} : { body: JSON.stringify(body) })
+          })
+        )
+        .then(async (response) => ({
+          status: response.status,
+          headers: response.headers,
+          text: "",
+          body: JSON.parse(await response.text())
+        }))
+    const directory = { owner, id: items[0]?.id ?? "", token, scim }
+    const user = await makeUser(directory, { displayName: hostile })
+    await makeGroup(directory, [user.id], "Engineers")
+    await row("Engineers").getByText("created").waitFor()
+    await row("Engineers").click()
+    await dialog("SCIM request").getByText("displayName").first().waitFor()
+    await checkAccessibility(page)
+    await page.keyboard.press("Escape")
+    await screenshot(page, "people-scim-log")
+
+    await page.getByRole("tab", { name: "Groups and roles" }).click()
+    await page.getByLabel("Role of Engineers").selectOption("admin")
+    await message("Members of Engineers now have the new role.")
+    await expect.poll(() => page.getByLabel("Role of Engineers").inputValue()).toBe("admin")
+    expect(await page.title()).not.toBe("owned")
+  })
+
+  it("asks before it ends many memberships", async () => {
+    const { call, directoryId, token } = await makeScimToken(plane, owner)
+    const directory = {
+      owner,
+      id: directoryId,
+      token,
+      scim: (method: string, path: string, body?: unknown) =>
+        call(method, `/v1/scim/v2${path}`, body, { "content-type": "application/scim+json" })
+    }
+    const users = []
+    for (let index = 0; index < 8; index += 1) users.push(await makeUser(directory))
+    for (const { id } of users.slice(0, 7)) {
+      await directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "replace", value: { active: false } }))
+    }
+    await open(`/scim/${directoryId}`)
+    await page.getByRole("link", { name: "Review them" }).click()
+    await page.getByText("These members keep their access until you decide").waitFor()
+    await checkAccessibility(page)
+    await screenshot(page, "people-scim-holds")
+    await button("Reject the deactivations").click()
+    await alert("Keep 2 members").getByRole("button", { name: "Reject the deactivations" }).click()
+    await message("The members were kept.")
+    await page.getByText("No deactivation waits for a decision.").waitFor()
+    await row("rejected").waitFor()
+
+    await button("Remove").click()
+    await dialog("Remove A directory").getByLabel(/^Type/).fill("A directory")
+    await button("Remove the directory").click()
+    await heading("SCIM directories")
+  })
+})
+
+describe("the organization and the account", () => {
+  it("renames the organization, exports it, and asks for its name before it is removed", async () => {
+    const other = await makeWorkspace(plane, "Short-lived (1.0)")
+    const mine = await viewer(other)
+    await mine.open("/organization")
+    await mine.page.getByLabel("Name", { exact: true }).fill(`Long-lived ${hostile}`.slice(0, 120))
+    await mine.page.getByRole("button", { name: "Rename" }).click()
+    await mine.page.getByText("The organization was renamed.").waitFor()
+    const [download] = await Promise.all([
+      mine.page.waitForEvent("download"),
+      mine.page.getByRole("button", { name: "Export the organization" }).click()
+    ])
+    expect(download.suggestedFilename()).toBe(`organization-${other.organizationId}.ndjson`)
+    await mine.page.getByRole("button", { name: "Remove", exact: true }).click()
+    const remove = mine.page.getByRole("dialog")
+    await remove.getByText("All members lose access at once").waitFor()
+    await remove.getByLabel(/^Type/).fill("something else")
+    await remove.getByRole("button", { name: "Remove the organization" }).click()
+    expect((await other.client.organizations.get()).name).toContain("Long-lived")
+    await remove.getByLabel(/^Type/).fill(`Long-lived ${hostile}`.slice(0, 120))
+    await remove.getByRole("button", { name: "Remove the organization" }).click()
+    await mine.page.getByRole("heading", { name: "Welcome to orgplane" }).waitFor()
+    await mine.page.context().close()
+  })
+
+  it("changes the person's name, and ends another session of theirs", async () => {
+    const other = await signIn(plane, ada.userId, null)
+    const mine = await viewer(ada)
+    await mine.open("/me")
+    await mine.page.getByLabel("Name", { exact: true }).fill("Ada King")
+    await mine.page.getByRole("button", { name: "Save" }).click()
+    await mine.page.getByText("Your name was changed.").waitFor()
+    await mine.page.getByRole("tab", { name: "Sessions" }).click()
+    const session = mine.page.getByRole("row").filter({ hasText: other.id })
+    await session.getByRole("checkbox").check()
+    await mine.page.getByRole("button", { name: "End", exact: true }).click()
+    await mine.page.getByRole("button", { name: "End 1 session" }).click()
+    await session.waitFor({ state: "detached" })
+    await mine.page.getByRole("tab", { name: "Library" }).click()
+    await mine.page.getByText("Nothing is shared with you yet").waitFor()
+    await mine.page.getByRole("tab", { name: "Desktop policy" }).click()
+    await mine.page.getByText("Update to alpha releases").waitFor()
+    await checkAccessibility(mine.page)
+    await mine.page.context().close()
+  })
+})
+
+describe("every page of people", async () => {
+  const team = await makeTeam(owner, [ada, grace], "Research")
+  await owner.client.teams.update(team, { description: hostile })
+  const role = await owner.client.roles.create({
+    name: hostile.slice(0, 120),
+    description: hostile,
+    permissions: ["plugins:read", "teams:read"]
+  })
+  const key = await makeKey(plane, owner, ["plugins:read"], { name: hostile.slice(0, 120) })
+  const { directoryId } = await makeScimToken(plane, owner)
+  const { invitation } = await owner.client.invitations.create({ email: "page@acme.example", role: role.id })
+  const paths = [
+    "/members",
+    `/members/${grace.membershipId}`,
+    "/invitations",
+    "/invitations/import",
+    "/invitations/accept",
+    `/invitations/${invitation.id}`,
+    "/teams",
+    `/teams/${team}`,
+    "/roles",
+    "/roles/matrix",
+    `/roles/${role.id}`,
+    "/api-keys",
+    `/api-keys/${key.id}`,
+    "/sso",
+    "/scim",
+    `/scim/${directoryId}`,
+    `/scim/${directoryId}?tab=log`,
+    `/scim/${directoryId}?tab=groups`,
+    `/scim/${directoryId}?tab=holds`,
+    "/organization",
+    "/organization/new",
+    "/me",
+    "/me?tab=sessions",
+    "/me?tab=library",
+    "/me?tab=policy",
+    "/me?tab=data",
+    "/members/om_01h455vb4pex5vsknk084sn02q"
+  ]
+  const nameOf = (path: string) =>
+    path.replaceAll(/[^a-z]+/g, "-").replaceAll(/-(?:om|inv|tem|rol|key|scd)-[a-z-]*/g, "-one")
+
+  it.each([
+    [1280, false],
+    [1280, true],
+    [360, false]
+  ])("is accessible, fits, and shows hostile texts as text at %i pixels, dark: %s", async (width, isDark) => {
+    const other = await viewer(owner, { width, isDark })
+    for (const path of paths) {
+      await other.open(path)
+      await loaded(other.page)
+      await checkAccessibility(other.page)
+      await checkWidth(other.page)
+      expect(await other.page.title(), path).not.toBe("owned")
+      await screenshot(other.page, `people${nameOf(path)}-${width}-${isDark ? "dark" : "light"}`)
+    }
+    await other.page.context().close()
+  })
+})

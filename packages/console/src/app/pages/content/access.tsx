@@ -1,6 +1,6 @@
 /** Who has access to an object: grants are given, changed, and revoked after a look at who would lose access. */
-import type { CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
-import { useQuery } from "@tanstack/react-query"
+import type { AccessImpactResult, CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
+import { useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { client } from "../../api/client.ts"
@@ -59,12 +59,13 @@ const inputOf = ({ orgMembershipId, orgWide, teamId }: Grant, role: GrantRole): 
   return orgMembershipId === null ? { role } : { orgMembershipId, role }
 }
 
-const Impact = ({ grant, subject }: { readonly grant: Grant; readonly subject: string }) => {
-  const query = useQuery({
-    queryKey: ["access", "impact", grant.id],
-    queryFn: ({ signal }) => client.access.impact({ grantId: grant.id }, { signal }),
-    staleTime: 0
-  })
+const Impact = ({
+  query,
+  subject
+}: {
+  readonly query: UseQueryResult<AccessImpactResult>
+  readonly subject: string
+}) => {
   return (
     <Shown query={query} lines={4}>
       {({ losses, memberCount, truncated }) =>
@@ -76,7 +77,7 @@ const Impact = ({ grant, subject }: { readonly grant: Grant; readonly subject: s
               <strong>{plural(memberCount, "member")}</strong> would lose access to {subject} or to its contents, or
               keep a lower role.
             </p>
-            <div className="changes" tabIndex={0} role="region" aria-label="Lost access">
+            <div className="change-table" tabIndex={0} role="region" aria-label="Lost access">
               <table>
                 <thead>
                   <tr>
@@ -105,6 +106,42 @@ const Impact = ({ grant, subject }: { readonly grant: Grant; readonly subject: s
         )
       }
     </Shown>
+  )
+}
+
+const RevokeDialog = ({
+  grant,
+  group,
+  onClose,
+  operations,
+  subject
+}: Pick<AccessProps, "group" | "operations" | "subject"> & {
+  readonly grant: Grant
+  readonly onClose: () => void
+}) => {
+  const query = useQuery({
+    queryKey: ["access", "impact", grant.id],
+    queryFn: ({ signal }) => client.access.impact({ grantId: grant.id }, { signal }),
+    staleTime: 0
+  })
+  return (
+    <Confirm
+      title="Revoke this access?"
+      action="Revoke the access"
+      isOpen
+      isReady={!query.isPending}
+      onClose={onClose}
+      confirm={async () => {
+        await operations.revoke(grant.id)
+        notify("The access was revoked.")
+        await reload([group, "access"])
+      }}
+    >
+      <p>
+        {receiverOf(grant)} has the role {grant.role}.
+      </p>
+      <Impact query={query} subject={subject} />
+    </Confirm>
   )
 }
 
@@ -278,27 +315,15 @@ export const Access = (props: AccessProps) => {
         }
       />
       <GrantDialog {...props} isOpen={isGranting} onClose={() => setGranting(false)} />
-      <Confirm
-        title="Revoke this access?"
-        action="Revoke the access"
-        isOpen={revoked !== undefined}
-        onClose={() => setRevoked(undefined)}
-        confirm={async () => {
-          if (revoked === undefined) return
-          await operations.revoke(revoked.id)
-          notify("The access was revoked.")
-          await reload([group, "access"])
-        }}
-      >
-        {revoked !== undefined && (
-          <>
-            <p>
-              {receiverOf(revoked)} has the role {revoked.role}.
-            </p>
-            <Impact grant={revoked} subject={subject} />
-          </>
-        )}
-      </Confirm>
+      {revoked !== undefined && (
+        <RevokeDialog
+          grant={revoked}
+          group={group}
+          operations={operations}
+          subject={subject}
+          onClose={() => setRevoked(undefined)}
+        />
+      )}
     </div>
   )
 }

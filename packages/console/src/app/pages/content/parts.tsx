@@ -31,7 +31,7 @@ export const Copied = ({ label, text }: { readonly label: string; readonly text:
 }
 
 export const Figures = ({ rows }: { readonly rows: ReadonlyArray<readonly [name: string, value: number]> }) => (
-  <div className="figures">
+  <div className="count-list">
     {rows.map(([name, value]) => (
       <div key={name}>
         <strong>{new Intl.NumberFormat("en").format(value)}</strong>
@@ -133,7 +133,7 @@ export const Picker = <Row,>({
         }}
       />
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
-      <div className="choices" role="radiogroup" aria-label={label} aria-busy={query.isPending}>
+      <div className="choice-list" role="radiogroup" aria-label={label} aria-busy={query.isPending}>
         {query.isPending &&
           [1, 2, 3].map((each) => (
             <label key={each}>

@@ -65,49 +65,47 @@ const Impact = ({
 }: {
   readonly query: UseQueryResult<AccessImpactResult>
   readonly subject: string
-}) => {
-  return (
-    <Shown query={query} lines={4}>
-      {({ losses, memberCount, truncated }) =>
-        memberCount === 0 ? (
-          <p>Nobody loses access: all members that the grant covers have the same access in another way.</p>
-        ) : (
-          <>
-            <p>
-              <strong>{plural(memberCount, "member")}</strong> would lose access to {subject} or to its contents, or
-              keep a lower role.
-            </p>
-            <div className="change-table" tabIndex={0} role="region" aria-label="Lost access">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Member</th>
-                    <th>Object</th>
-                    <th>Role</th>
+}) => (
+  <Shown query={query} lines={4}>
+    {({ losses, memberCount, truncated }) =>
+      memberCount === 0 ? (
+        <p>Nobody loses access: all members that the grant covers have the same access in another way.</p>
+      ) : (
+        <>
+          <p>
+            <strong>{plural(memberCount, "member")}</strong> would lose access to {subject} or to its contents, or keep
+            a lower role.
+          </p>
+          <div className="change-table" tabIndex={0} role="region" aria-label="Lost access">
+            <table>
+              <thead>
+                <tr>
+                  <th>Member</th>
+                  <th>Object</th>
+                  <th>Role</th>
+                </tr>
+              </thead>
+              <tbody>
+                {losses.slice(0, 50).map(({ from, object, orgMembershipId, to }) => (
+                  <tr key={`${orgMembershipId} ${object.id}`}>
+                    <td>
+                      <MemberName id={orgMembershipId} />
+                    </td>
+                    <td>{object.name}</td>
+                    <td>
+                      {from} → {to ?? "no access"}
+                    </td>
                   </tr>
-                </thead>
-                <tbody>
-                  {losses.slice(0, 50).map(({ from, object, orgMembershipId, to }) => (
-                    <tr key={`${orgMembershipId} ${object.id}`}>
-                      <td>
-                        <MemberName id={orgMembershipId} />
-                      </td>
-                      <td>{object.name}</td>
-                      <td>
-                        {from} → {to ?? "no access"}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-            {(truncated || losses.length > 50) && <p className="muted">More members or objects are affected.</p>}
-          </>
-        )
-      }
-    </Shown>
-  )
-}
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {(truncated || losses.length > 50) && <p className="muted">More members or objects are affected.</p>}
+        </>
+      )
+    }
+  </Shown>
+)
 
 const RevokeDialog = ({
   grant,

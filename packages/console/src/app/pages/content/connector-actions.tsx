@@ -72,36 +72,34 @@ const EditDialog = ({
 }
 
 /** What a removal deletes, from the configuration of the connector. */
-const Removed = ({ query }: { readonly query: UseQueryResult<ConnectorConfiguration> }) => {
-  return (
-    <Shown query={query}>
-      {({ plugins, targets }) => {
-        const objects = targets.reduce((sum, { mappings }) => sum + mappings.objects, 0)
-        const mappings = targets.reduce((sum, each) => sum + each.mappings.imported + each.mappings.byHand, 0)
-        return (
-          <>
-            <p>
-              This deletes, for everyone, what comes only from this repository:{" "}
-              <strong>
-                {plural(plugins.length, "plugin")}, {plural(objects, "config object")} and {plural(mappings, "mapping")}
-              </strong>
-              .
-            </p>
-            {plugins.length > 0 && (
-              <ul className="bullets">
-                {plugins.slice(0, 20).map((plugin) => (
-                  <li key={plugin.id}>{plugin.name}</li>
-                ))}
-                {plugins.length > 20 && <li>and {plugins.length - 20} more</li>}
-              </ul>
-            )}
-            <p>It cannot be undone. To keep the content and stop the syncs, pause the connector instead.</p>
-          </>
-        )
-      }}
-    </Shown>
-  )
-}
+const Removed = ({ query }: { readonly query: UseQueryResult<ConnectorConfiguration> }) => (
+  <Shown query={query}>
+    {({ plugins, targets }) => {
+      const objects = targets.reduce((sum, { mappings }) => sum + mappings.objects, 0)
+      const mappings = targets.reduce((sum, each) => sum + each.mappings.imported + each.mappings.byHand, 0)
+      return (
+        <>
+          <p>
+            This deletes, for everyone, what comes only from this repository:{" "}
+            <strong>
+              {plural(plugins.length, "plugin")}, {plural(objects, "config object")} and {plural(mappings, "mapping")}
+            </strong>
+            .
+          </p>
+          {plugins.length > 0 && (
+            <ul className="bullets">
+              {plugins.slice(0, 20).map((plugin) => (
+                <li key={plugin.id}>{plugin.name}</li>
+              ))}
+              {plugins.length > 20 && <li>and {plugins.length - 20} more</li>}
+            </ul>
+          )}
+          <p>It cannot be undone. To keep the content and stop the syncs, pause the connector instead.</p>
+        </>
+      )
+    }}
+  </Shown>
+)
 
 type Asked = "pause" | "archive" | "remove" | "edit"
 

@@ -96,7 +96,7 @@ describe("finding a server", () => {
     await message("The connection was created.").waitFor()
   })
 
-  it("says what was tried and what helps if there is no server", async () => {
+  it("shows what was tried and what helps if there is no server", async () => {
     await open("/mcp-connections/new?query=http%3A%2F%2F127.0.0.1%3A1%2Fmcp")
     await page.getByRole("heading", { name: "No server was found" }).waitFor()
     const steps = page.getByRole("list", { name: "Steps" })
@@ -325,7 +325,7 @@ describe("access to a connection and its settings", () => {
     await row.waitFor({ state: "detached" })
   })
 
-  it("saves settings, and does not overwrite those that somebody else has changed", async () => {
+  it("saves settings, and does not overwrite those that another user has changed", async () => {
     const { id } = await connected([tool("search")])
     await open(`/mcp-connections/${id}?tab=settings`)
     await page.getByLabel("Name", { exact: true }).fill("Renamed here")
@@ -335,7 +335,7 @@ describe("access to a connection and its settings", () => {
     await owner.client.mcpConnections.update(id, { name: "Renamed elsewhere" })
     await page.getByLabel("Name", { exact: true }).fill("Renamed again")
     await button("Save the settings").click()
-    await page.getByText("Somebody else has changed the settings").waitFor()
+    await page.getByText("Another user has changed the settings").waitFor()
     await button("Load the current settings").click()
     await expect.poll(() => page.getByLabel("Name", { exact: true }).inputValue()).toBe("Renamed elsewhere")
     await page.getByLabel("Address", { exact: true }).fill("https://mcp.example/mcp")

@@ -65,7 +65,7 @@ export const Page = () => {
     <>
       <PageHeader
         title="Mail and calendar"
-        description="Your own accounts, in which your agents act for you. Nobody else can use them, and API keys cannot either."
+        description="Your own accounts, in which your agents act for you. Other members and API keys cannot use them."
       />
       <Shown query={query} lines={8}>
         {({ items }) => (

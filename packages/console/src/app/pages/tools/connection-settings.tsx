@@ -84,7 +84,7 @@ const SettingsForm = ({ initial }: { readonly initial: Version }) => {
         </Notice>
       )}
       {error instanceof PreconditionFailedError ? (
-        <Notice title="Somebody else has changed the settings" tone="bad">
+        <Notice title="Another user has changed the settings" tone="bad">
           <span>Nothing was saved. Load the current settings, and make your change again.</span>
           <div className="row">
             <Button onClick={() => void load(version.connection.id).then(show, setError)}>
@@ -149,7 +149,7 @@ const Remove = ({ connection }: { readonly connection: McpConnection }) => {
           {({ items, nextCursor }) => (
             <p>
               {items.length === 0
-                ? "Nobody has a grant."
+                ? "No one has a grant."
                 : `${items.length}${nextCursor === null ? "" : " or more"} ${items.length === 1 && nextCursor === null ? "grant is" : "grants are"} revoked: those who have ${items.length === 1 ? "it" : "them"} lose access.`}
             </p>
           )}

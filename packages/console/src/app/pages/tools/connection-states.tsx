@@ -27,7 +27,7 @@ export const modeNames: Readonly<Record<McpCredentialMode, string>> = {
   shared: "One shared by everyone with access"
 }
 
-/** What the server says of a tool. It is not verified. */
+/** What the server states about a tool. It is not verified. */
 export const hintsOf = (
   tool: Pick<McpTool, "readOnlyHint" | "destructiveHint" | "openWorldHint"> & { readonly idempotentHint?: boolean }
 ): ReadonlyArray<string> => [

@@ -128,7 +128,7 @@ const Tools = ({
       ),
       sort: ({ name }) => name
     },
-    { name: "The server says", width: "minmax(0, 1.5fr)", wide: true, cell: (tool) => <Hints tool={tool} /> },
+    { name: "Hints of the server", width: "minmax(0, 1.5fr)", wide: true, cell: (tool) => <Hints tool={tool} /> },
     {
       name: "State",
       width: "130px",

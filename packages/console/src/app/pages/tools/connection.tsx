@@ -46,7 +46,7 @@ const NextStep = ({ connection }: { readonly connection: McpConnection }) => {
       )
     case "not_connected":
       return (
-        <Notice title={authType === "apikey" ? "No API key is set" : "Nobody has connected yet"} tone="warn">
+        <Notice title={authType === "apikey" ? "No API key is set" : "No account is connected yet"} tone="warn">
           <span>
             {statusReason ??
               (credentialMode === "shared"

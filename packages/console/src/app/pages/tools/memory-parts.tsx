@@ -74,7 +74,7 @@ export const AddMemory = () => {
       </Button>
       <FormDialog
         title="Add a memory"
-        description="Your agents find it when they search your memories. Nobody else can read it."
+        description="Your agents find it when they search your memories. Only you can read it."
         action="Save the memory"
         done="The memory was saved."
         changes={["memory"]}

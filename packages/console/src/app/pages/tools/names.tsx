@@ -85,7 +85,7 @@ export const ReceiverFields = ({ onChange }: { readonly onChange: (receiver: Rec
     setChosen("")
     onChange(value === "everyone" ? { orgWide: true } : undefined)
   }
-  const found = choices.data ?? []
+  const options = choices.data ?? []
   const label = kind === "team" ? "Team" : "Member"
   return (
     <>
@@ -110,10 +110,10 @@ export const ReceiverFields = ({ onChange }: { readonly onChange: (receiver: Rec
               required
               value={chosen}
               options={[
-                ["", found.length === 0 && !choices.isPending ? "Nothing matches" : "Choose…"],
-                ...found.map(({ id, name }) => [id, name] as const)
+                ["", options.length === 0 && !choices.isPending ? "Nothing matches" : "Choose…"],
+                ...options.map(({ id, name }) => [id, name] as const)
               ]}
-              {...(found.length === shownMax ? { hint: "Search to find others." } : {})}
+              {...(options.length === shownMax ? { hint: "Search to find others." } : {})}
               onChange={({ target }) => select(target.value)}
             />
           )}

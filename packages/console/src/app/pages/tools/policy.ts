@@ -18,7 +18,7 @@ export const isRule = (value: string): value is Rule => rules.some(([rule]) => r
 export type Mode = McpToolPolicy["mode"]
 export const modes: ReadonlyArray<readonly [Mode, name: string, about: string]> = [
   ["all", "Allow all tools", "Denied tools are exceptions."],
-  ["read_only", "Allow tools that only read", "The server says so of a tool. It is not verified."],
+  ["read_only", "Allow tools that only read", "The server declares which ones do. It is not verified."],
   ["listed", "Allow no tools", "Allowed tools are exceptions."]
 ]
 

@@ -112,7 +112,7 @@ const signInStep = ({ authentication }: McpDiscovery): Step => {
     return {
       title,
       state: "attention",
-      summary: "The server needs a credential, and says of no authorization server that can be used.",
+      summary: "The server requires a credential and has no authorization server that can be used.",
       todo: "Get an API key from the operator of the server, and choose API key below."
     }
   }

@@ -37,7 +37,7 @@ const partNames: Readonly<Record<string, string>> = {
   title: "Title",
   description: "Description",
   inputSchema: "Input schema",
-  hints: "What the server says of it"
+  hints: "What the server states about it"
 }
 const parts = ["title", "description", "inputSchema", "hints"]
 
@@ -214,9 +214,9 @@ export const Page = () => {
           </Notice>
         )}
         {changes.some(isElsewhere) && (
-          <Notice title="The sign-in leads to another place than before" tone="bad">
+          <Notice title="The sign-in leads to a different server than before" tone="bad">
             <span>
-              If you do not know why, ask the operator of the server. Somebody may want to receive your credentials.
+              If you do not know why, ask the operator of the server. The new address would receive your credentials.
             </span>
           </Notice>
         )}

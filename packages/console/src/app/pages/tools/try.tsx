@@ -184,7 +184,9 @@ const CallForm = ({
           return Promise.resolve()
         }}
       >
-        <p>The server says that this tool can change or delete data. The call is real, and cannot be undone here.</p>
+        <p>
+          According to the server, this tool can change or delete data. The call is real, and cannot be undone here.
+        </p>
         <pre className="code exchange-body" tabIndex={0}>
           {JSON.stringify(asked, null, 2)}
         </pre>

@@ -79,7 +79,7 @@ export const CreateWorker = () => {
       </FormDialog>
       <SecretDialog
         title="Token of the worker"
-        hint="Start the worker with this token. It is good for this worker only."
+        hint="Start the worker with this token. It is valid for this worker only."
         secret={created?.token}
         onClose={() => {
           const id = created?.id

@@ -67,7 +67,7 @@ const CreateToken = ({ worker }: { readonly worker: Worker }) => {
       </FormDialog>
       <SecretDialog
         title="New token of the worker"
-        hint="Start the worker with this token. It is good for this worker only."
+        hint="Start the worker with this token. It is valid for this worker only."
         secret={token}
         onClose={() => setToken(undefined)}
       />

@@ -45,7 +45,9 @@ const Upgrade = ({ worker }: { readonly worker: Worker }) => {
         onClose={() => setOpen(false)}
         confirm={upgrade}
       >
-        <p>The runtime is told once to upgrade itself, and decides how. Tasks that it runs may be interrupted.</p>
+        <p>
+          The runtime receives one request to upgrade itself, and decides how. Tasks that it runs may be interrupted.
+        </p>
       </Confirm>
       {response !== undefined && <JsonText label="Response to the upgrade" value={response} />}
     </>

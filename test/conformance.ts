@@ -84,6 +84,7 @@ const operationOf = (method: string, url: string, prefix: string): Operation | u
     .replace(/(.)\/$/, "$1")
     // The console's API forwards to the same operations.
     .replace(/^\/console\/api(?=\/v1\/)/, "")
+    .replace(/^\/console\/api\/session$/, "/v1/me")
   const path = aliases[bare] ?? bare
   const declaredMethod = method === "HEAD" ? "GET" : method
   return operations
@@ -134,7 +135,9 @@ export const faultsOf = async (
     const isMetrics = pathname === "/v1/metrics" && status === 200
     // A page for people who open an emailed link.
     const isPage = /\/(sign-in|invitation|claim|installed)\/?$/.test(pathname) && status === 200 && type === "text/html"
-    const isConsole = pathname.slice(prefix.length).startsWith("/console") && type !== "application/json"
+    const isToConsole = status === 302 && headers.get("location")?.endsWith("/console/") === true
+    const isConsole =
+      isToConsole || (pathname.slice(prefix.length).startsWith("/console") && type !== "application/json")
     // A preflight request belongs to no operation.
     const isPreflight = request.method === "OPTIONS" && status === 204 && headers.has("access-control-allow-methods")
     const isUndocumented = isUnreadablePath || isMetrics || isPage || isConsole || isPreflight

@@ -60,6 +60,7 @@ export const startConsole = async (options: Partial<ControlPlaneOptions> = {}): 
       await connected()
     ).newContext({
       baseURL: url,
+      locale: "en-US",
       viewport: { width, height: 800 },
       colorScheme: isDark ? "dark" : "light",
       reducedMotion: "reduce"

@@ -116,6 +116,7 @@ describe("single sign-on", () => {
     standIn.person = { sub: "eve", email: "eve@acme.example", email_verified: true }
     const { page } = await viewer()
     await page.goto(`/console/sign-in?organizationId=${owner.organizationId}`)
+    await signInHeading(page).waitFor()
     await checkAccessibility(page)
     await page.getByRole("button", { name: "Continue with single sign-on" }).click()
     await page.getByRole("navigation", { name: "Main" }).waitFor()

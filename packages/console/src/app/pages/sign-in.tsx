@@ -284,23 +284,24 @@ export const SignIn = ({
 }) => {
   const parameters = new URLSearchParams(location.search)
   const isSignInPage = location.pathname.endsWith("/sign-in")
-  const organizationId = isSignInPage ? parameters.get("organizationId") : null
+  const [organizationId, email] = ["organizationId", "email"].map((name) =>
+    isSignInPage ? (parameters.get(name) ?? undefined) : undefined
+  )
+  // A window that was opened for single sign-on starts at once.
+  const start: SsoStart | undefined =
+    organizationId !== undefined ? { organizationId } : isWindow && email !== undefined ? { email } : undefined
   const [credential] = useState(credentialInAddress)
   const [isOther, setOther] = useState(false)
   const onOther = () => setOther(true)
-  const onSso = (start: SsoStart) => startSso(start, page, isWindow)
+  const onSso = (selected: SsoStart) => startSso(selected, page, isWindow)
   return (
     <Plain title="Sign in to orgplane">
       {credential !== undefined && !isOther ? (
         <LinkSignIn credential={credential} onOther={onOther} onSignedIn={onSignedIn} />
-      ) : organizationId !== null && !isOther ? (
-        <OrganizationSignIn startsAtOnce={isWindow} onOther={onOther} onSso={() => onSso({ organizationId })} />
+      ) : start !== undefined && !isOther ? (
+        <OrganizationSignIn startsAtOnce={isWindow} onOther={onOther} onSso={() => onSso(start)} />
       ) : (
-        <SignInForm
-          email={isSignInPage ? (parameters.get("email") ?? undefined) : undefined}
-          onSignedIn={onSignedIn}
-          onSso={onSso}
-        />
+        <SignInForm email={email} onSignedIn={onSignedIn} onSso={onSso} />
       )}
     </Plain>
   )

@@ -1,6 +1,6 @@
 /** The command palette, which opens with Ctrl+K or ⌘K: every page by name. */
 import { useNavigate } from "@tanstack/react-router"
-import { type KeyboardEvent, useEffect, useId, useState } from "react"
+import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useId, useState } from "react"
 import { Dialog } from "../design/dialog.tsx"
 import { Button } from "../design/ui.tsx"
 import { areas } from "../areas.ts"
@@ -17,7 +17,7 @@ export const Palette = () => {
   const navigate = useNavigate()
   const id = useId()
   useEffect(() => {
-    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "k" || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
       setOpen((open) => !open)
@@ -37,7 +37,7 @@ export const Palette = () => {
     close()
     void navigate({ to })
   }
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: ReactKeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()

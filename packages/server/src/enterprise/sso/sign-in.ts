@@ -95,8 +95,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
     const refusals = yield* Refusals
     const oidc = yield* OidcProviders
     const saml = yield* SamlProviders
-    const settings = yield* Settings
-    const { publicUrl } = settings
+    const { publicUrl, ...returnUrls } = yield* Settings
     const { mutate } = yield* Mutate
     const fenced = yield* organizationTransaction
     const verifying = makeAdmissionQueue(verifications)
@@ -168,7 +167,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
 
     const start = Effect.fnUntraced(function* (caller: Anonymous, input: typeof Sso.StartSso.Type) {
       yield* limiter.take(caller.request, limits.ssoStart, caller.request.address)
-      const returnTo = yield* demandReturnTo(settings, input.returnTo)
+      const returnTo = yield* demandReturnTo(returnUrls, input.returnTo)
       const organizationId = yield* organizationOf(input)
       const connection =
         organizationId !== undefined && (yield* repo.isLive(sql, organizationId))
@@ -200,7 +199,7 @@ export class SsoSignIn extends Context.Service<SsoSignIn>()("@orgplane/server/ss
           message: "API keys cannot test single sign-on. Sign in as a user."
         })
       }
-      const returnTo = yield* demandReturnTo(settings, input.returnTo)
+      const returnTo = yield* demandReturnTo(returnUrls, input.returnTo)
       const connection = yield* repo.find(sql, organizationId)
       if (connection === undefined) return yield* new Sso.SsoConnectionNotFound()
       const begun = yield* prepare({

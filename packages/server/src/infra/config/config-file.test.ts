@@ -45,6 +45,7 @@ const complete = {
   diskFreeMinMiB: 512,
   publicUrl: "https://orgplane.example",
   pathPrefix: "/orgplane",
+  console: false,
   secretKeys: [secret, `${secret} as well`],
   signingKeys: [`${secret} that signs`],
   bootstrap: { token: "a token that is long enough" },

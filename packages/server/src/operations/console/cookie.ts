@@ -2,7 +2,9 @@
  * The cookie of the console: the token of a session, encrypted, so that a copy of the cookie is not a credential of the
  * API. It is sent to the paths of the console only, and only `exchange.ts` decrypts it.
  */
-import type { Sealer } from "../../infra/crypto/sealer.ts"
+import type { KeyRing } from "../../infra/crypto/key-ring.ts"
+
+export type Sealer = Pick<KeyRing["Service"], "seal" | "tryOpen">
 
 export const cookieName = "orgplane_console"
 const sealContext = "console-cookie"

@@ -9,8 +9,15 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Sealer } from "../../infra/crypto/sealer.ts"
-import { clearCookie, type CookieOptions, openCookie, otherCookies, sealCookie, setCookie } from "./cookie.ts"
+import {
+  clearCookie,
+  type CookieOptions,
+  openCookie,
+  otherCookies,
+  sealCookie,
+  type Sealer,
+  setCookie
+} from "./cookie.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

@@ -133,7 +133,7 @@ export const cases: Readonly<Record<AttentionKind, Case>> = {
       return {
         ...world,
         detail: "The soak time of the ring Canary has ended.",
-        resolve: () => ok(world.act(world.id, "promote"))
+        resolve: () => ok(world.act(world.id, "promote", { ring: "Canary" }))
       }
     }
   },
@@ -343,7 +343,7 @@ export const cases: Readonly<Record<AttentionKind, Case>> = {
     permissions: ["webhookEndpoints:read", "webhookEndpoints:write"],
     make: async (plane) => {
       const owner = await makeWorkspace(plane)
-      const { item, path } = await createEndpoint(owner, "https://hooks.example/orgplane", { types: ["team.created"] })
+      const { item, path } = await createEndpoint(owner, "https://hooks.example/orgplane", { types: ["team.create"] })
       await runSql(
         plane,
         (sql) => sql`UPDATE webhook_endpoints SET state = 'disabled', pause_reason = 'gone', due_at = NULL,
@@ -425,6 +425,10 @@ export const cases: Readonly<Record<AttentionKind, Case>> = {
       const directory = await makeDirectory(plane)
       const refused = await directory.scim("POST", "/Users", { schemas: ["urn:example:none"], userName: "ada" })
       expect(refused.status).toBe(400)
+      // Refused requests are recorded after the response.
+      const log = async () =>
+        (await succeeded(directory.owner, "GET", `/v1/scim/directories/${directory.id}/log?decision=refused`)).items
+      await expect.poll(log).toHaveLength(1)
       return {
         owner: directory.owner,
         id: directory.id,

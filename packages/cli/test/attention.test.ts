@@ -60,8 +60,8 @@ describe("attention list", () => {
 
 describe("search objects", () => {
   it("sends the text, and shows the rows and whether there are more", async () => {
-    const found = { kind: "member", id: "om_1", name: "Ada", detail: "ada@acme.example" }
-    const { seen, url } = await serve({ "GET /v1/search": { body: { items: [found], truncated: true } } })
+    const match = { kind: "member", id: "om_1", name: "Ada", detail: "ada@acme.example" }
+    const { seen, url } = await serve({ "GET /v1/search": { body: { items: [match], truncated: true } } })
     const drawn = await ran(["search", "objects", "ad a", "--kind", "member", "--per-kind", "1"], {
       url,
       columns: 100,

@@ -34,7 +34,7 @@ describe("attention list", () => {
     const { url } = await serving()
     const drawn = await ran(["attention", "list", "--all"], { url, columns: 200, env: { NO_COLOR: "1" } })
     const [header, ...rows] = drawn.out.split("\n")
-    expect(header).toMatch(/^SEVERITY +KIND +NAME +DETAIL +SINCE +(OBJECT )?ID$/u)
+    expect(header).toMatch(/^SEVERITY +KIND +OBJECT NAME +DETAIL +SINCE +OBJECT ID$/u)
     expect(rows[0]).toMatch(/^decision +sync_approval +acme\/plugins +Branch main: 7 objects would be removed\./u)
     expect(drawn.err).toContain("1 waits for a decision, 2 fail.")
     const piped = await ran(["attention", "list", "--all"], { url })

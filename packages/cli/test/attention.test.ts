@@ -34,7 +34,7 @@ describe("attention list", () => {
     const { url } = await serving()
     const drawn = await ran(["attention", "list", "--all"], { url, columns: 200, env: { NO_COLOR: "1" } })
     const [header, ...rows] = drawn.out.split("\n")
-    expect(header).toMatch(/^SEVERITY +KIND +NAME +DETAIL +SINCE +(OBJECT )?ID$/u)
+    expect(header).toMatch(/^SEVERITY +KIND +OBJECT NAME +DETAIL +SINCE +OBJECT ID$/u)
     expect(rows[0]).toMatch(/^decision +sync_approval +acme\/plugins +Branch main: 7 objects would be removed\./u)
     expect(drawn.err).toContain("1 waits for a decision, 2 fail.")
     const piped = await ran(["attention", "list", "--all"], { url })
@@ -60,8 +60,8 @@ describe("attention list", () => {
 
 describe("search objects", () => {
   it("sends the text, and shows the rows and whether there are more", async () => {
-    const found = { kind: "member", id: "om_1", name: "Ada", detail: "ada@acme.example" }
-    const { seen, url } = await serve({ "GET /v1/search": { body: { items: [found], truncated: true } } })
+    const match = { kind: "member", id: "om_1", name: "Ada", detail: "ada@acme.example" }
+    const { seen, url } = await serve({ "GET /v1/search": { body: { items: [match], truncated: true } } })
     const drawn = await ran(["search", "objects", "ad a", "--kind", "member", "--per-kind", "1"], {
       url,
       columns: 100,

@@ -2518,6 +2518,11 @@ export interface AccessOperations {
    * Get the caller's permissions.
    *
    * Returns the permissions of the caller in the organization of the request. An operation can also require a grant on its object, a plan or a session.
+   *
+   * @example
+   * ```ts
+   * await orgplane.access.permissions()
+   * ```
    */
   permissions(options?: RequestOptions): Call<CallerPermissions>
 
@@ -6365,6 +6370,11 @@ export interface AttentionOperations {
    * List what needs attention.
    *
    * Returns the items that the caller can see and act on: a kind is included if the caller has the permissions to list its objects and to resolve its items, and an object with grants if the caller's level on it is high enough. Callers without these permissions get an empty list. Sorted by severity, then by kind, then oldest first. At most 100 items of each kind are listed. A credential, a link or an invitation expires soon when less than a quarter of its lifetime remains, and at most 30 days before it expires.
+   *
+   * @example
+   * ```ts
+   * await orgplane.attention.list().take(20)
+   * ```
    */
   list(input?: AttentionListInput, options?: RequestOptions): List<AttentionItem, { readonly counts: ReadonlyArray<AttentionCount> }>
 }
@@ -6375,6 +6385,11 @@ export interface SearchOperations {
    * Search objects by name.
    *
    * Searches the objects that the caller can see: each kind requires the permission of its list, and kinds without it are left out. Archived objects are not found. Names that equal the text come first, then names that start with it, then the others; within these, in the order of the kinds, newest first.
+   *
+   * @example
+   * ```ts
+   * await orgplane.search.objects({ q: "review" })
+   * ```
    */
   objects(input: SearchObjectsInput, options?: RequestOptions): Call<{
     readonly items: ReadonlyArray<SearchResult>

@@ -110,6 +110,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.apiKeys.update("key_01kf0x5me8e6razepq180mhf01", { name: "Continuous integration" })
   await orgplane.apiKeys.rotate("key_01kf0x5me8e6razepq180mhf01")
   await orgplane.apiKeys.revoke("key_01kf0x5me8e6razepq180mhf01")
+  await orgplane.access.permissions()
   await orgplane.access.explain({
     object: { kind: "plugin", id: "plg_01kf0x5me8e6razepq180mhf01" },
     action: "view"
@@ -546,6 +547,8 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.telemetry.dimensions().take(20)
   await orgplane.telemetry.adoption()
   await orgplane.telemetry.analytics()
+  await orgplane.attention.list().take(20)
+  await orgplane.search.objects({ q: "review" })
   await orgplane.admin.metrics()
   await orgplane.admin.overview()
   await orgplane.admin.listPlatformUsers().take(20)

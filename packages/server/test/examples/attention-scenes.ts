@@ -1,10 +1,11 @@
 /** Requests of the examples about several kinds of object: a held sync, an API key that expires soon, and a search. */
 import * as Effect from "effect/Effect"
-import { addMember, makeConnector, makeKey, makeTeam, makeWorkspace, runSql, type TestPlane } from "../harness.ts"
+import { addMember, makeConnector, makeControlPlane, makeKey, makeTeam, makeWorkspace, runSql } from "../harness.ts"
 import type { Scene } from "./scenes.ts"
 
-export const attentionScenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene>>> = {
-  "attention.list": async (plane) => {
+export const attentionScenes: Readonly<Record<string, () => Promise<Scene>>> = {
+  "attention.list": async () => {
+    const plane = await makeControlPlane({ workers: false })
     const owner = await makeWorkspace(plane, "Acme")
     const { connectorSyncEventId } = await makeConnector(plane, owner, "acme/plugins")
     const key = await makeKey(plane, owner, ["plugins:read"], { name: "Continuous integration" })
@@ -19,7 +20,8 @@ export const attentionScenes: Readonly<Record<string, (plane: TestPlane) => Prom
     )
     return { plane, token: owner.token }
   },
-  "search.objects": async (plane) => {
+  "search.objects": async () => {
+    const plane = await makeControlPlane({ workers: false })
     const owner = await makeWorkspace(plane, "Acme")
     await owner.client.plugins.create({ name: "Code review", description: "Reviews pull requests." })
     await makeTeam(owner, [await addMember(plane, owner, "member")], "Reviewers")

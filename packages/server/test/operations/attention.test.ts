@@ -268,7 +268,7 @@ describe("attention.list", () => {
     const { organizationId } = owner
     await makeKey(plane, owner, ["plugins:read"])
     await succeeded(owner, "POST", "/v1/invitations", { email: "ada@acme.example", role: "member" })
-    await createEndpoint(owner, "https://hooks.example/orgplane", { types: ["team.created"] })
+    await createEndpoint(owner, "https://hooks.example/orgplane", { types: ["team.create"] })
     await succeeded(owner, "POST", "/v1/event-streams", {
       name: "SIEM",
       destination: { kind: "https", url: "https://siem.example/events", token: "a-token-of-the-siem" }

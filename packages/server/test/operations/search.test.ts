@@ -16,7 +16,7 @@ import {
 
 const plane = await makeControlPlane({ workers: false })
 
-const found = async (person: Pick<Person, "call">, query: string) => {
+const search = async (person: Pick<Person, "call">, query: string) => {
   const { body, status, text } = await person.call("GET", `/v1/search?${query}`)
   expect([status, status === 200 ? "" : text]).toEqual([200, ""])
   return body as { items: Array<{ kind: string; id: string; name: string; detail: string | null }>; truncated: boolean }
@@ -53,7 +53,7 @@ const makeNamed = async (word: string) => {
 describe("search.objects", () => {
   it("finds objects of every kind by part of the name: equal names first, then beginnings", async () => {
     const { ids, owner } = await makeNamed("Review")
-    const { items, truncated } = await found(owner, "q=rEvIeW")
+    const { items, truncated } = await search(owner, "q=rEvIeW")
     expect(items.map(({ kind, id }) => [kind, id])).toEqual([
       ["marketplace", ids.marketplace],
       ["connectorInstance", ids.connectorInstance],
@@ -69,7 +69,7 @@ describe("search.objects", () => {
     })
     expect(items.find(({ kind }) => kind === "mcpConnection")?.detail).toBe("https://mcp.example/mcp")
     for (const [kind, id] of Object.entries(ids)) {
-      expect((await found(owner, `q=review&kind=${kind}`)).items.map((item) => [item.kind, item.id])).toEqual([
+      expect((await search(owner, `q=review&kind=${kind}`)).items.map((item) => [item.kind, item.id])).toEqual([
         [kind, id]
       ])
     }
@@ -81,34 +81,34 @@ describe("search.objects", () => {
       plane,
       (sql) => sql`UPDATE users SET name = NULL, email = 'grace_h@acme.example' WHERE id = ${member.userId}`
     )
-    expect((await found(owner, "q=grace_h")).items).toEqual([
+    expect((await search(owner, "q=grace_h")).items).toEqual([
       { kind: "member", id: member.membershipId, name: "grace_h@acme.example", detail: "grace_h@acme.example" }
     ])
-    expect((await found(owner, "q=graceXh")).items).toEqual([])
-    expect((await found(owner, "q=%25")).items).toEqual([])
+    expect((await search(owner, "q=graceXh")).items).toEqual([])
+    expect((await search(owner, "q=%25")).items).toEqual([])
   })
 
   it("returns only objects that the caller can see, of kinds that the caller can list", async () => {
     const { ids, member, owner } = await makeNamed("Secret")
-    expect((await found(member, "q=secret")).items.map(({ kind }) => kind)).toEqual(["member", "team"])
+    expect((await search(member, "q=secret")).items.map(({ kind }) => kind)).toEqual(["member", "team"])
     await owner.client.plugins.grantAccess(ids.plugin, { role: "viewer", orgMembershipId: member.membershipId })
-    expect((await found(member, "q=secret")).items.map(({ kind }) => kind)).toEqual(["plugin", "member", "team"])
+    expect((await search(member, "q=secret")).items.map(({ kind }) => kind)).toEqual(["plugin", "member", "team"])
     const minted = await mintSession(plane, owner, owner.membershipId)
-    expect((await found(minted, "q=secret")).items.map(({ kind }) => kind)).not.toContain("member")
+    expect((await search(minted, "q=secret")).items.map(({ kind }) => kind)).not.toContain("member")
     const nobody = await addMember(plane, owner, await makeRole(owner, []))
-    expect(await found(nobody, "q=secret")).toEqual({ items: [], truncated: false })
+    expect(await search(nobody, "q=secret")).toEqual({ items: [], truncated: false })
     const key = await makeKey(plane, owner, ["teams:read"])
-    expect((await found(key, "q=secret")).items.map(({ id }) => id)).toEqual([ids.team])
-    expect((await found(await makeWorkspace(plane), "q=secret")).items).toEqual([])
+    expect((await search(key, "q=secret")).items.map(({ id }) => id)).toEqual([ids.team])
+    expect((await search(await makeWorkspace(plane), "q=secret")).items).toEqual([])
     expect((await call(plane)("GET", "/v1/search?q=secret")).status).toBe(401)
   })
 
   it("limits the objects of each kind", async () => {
     const owner = await makeWorkspace(plane)
     for (let count = 0; count < 7; count += 1) await makeTeam(owner, [], `Crew ${count}`)
-    const first = await found(owner, "q=crew")
+    const first = await search(owner, "q=crew")
     expect([first.items.length, first.truncated]).toEqual([5, true])
-    const all = await found(owner, "q=crew&limit=7")
+    const all = await search(owner, "q=crew&limit=7")
     expect([all.items.length, all.truncated]).toEqual([7, false])
   })
 

@@ -1,8 +1,8 @@
-import { retryDaysMax } from "@orgplane/schema/webhook-endpoints"
+import { retryDaysMax, type WebhookEndpoint } from "@orgplane/schema/webhook-endpoints"
 import { type AttentionRow, attentionSource } from "../../infra/attention/source.ts"
 
 interface Row extends AttentionRow {
-  readonly pause_reason: "failing" | "gone" | null
+  readonly pause_reason: Exclude<WebhookEndpoint["pauseReason"], "manual">
 }
 
 const details = {

@@ -60,7 +60,7 @@ export class AttentionService extends Context.Service<AttentionService>()("@orgp
           ? [source]
           : []
       })
-      const found = yield* Effect.forEach(
+      const groups = yield* Effect.forEach(
         wanted,
         ({ kind, list }) =>
           Effect.map(list(sql, caller, attentionPerKindMax + 1), (findings) => ({
@@ -70,8 +70,8 @@ export class AttentionService extends Context.Service<AttentionService>()("@orgp
           })),
         { concurrency: readAtOnce }
       )
-      const items = found
-        .flatMap((one) => one.items)
+      const items = groups
+        .flatMap((group) => group.items)
         .map((item) => ({ item, position: positionOf(item) }))
         .toSorted((a, b) => (a.position < b.position ? -1 : 1))
       const page = yield* pages.listBy(caller, query, {
@@ -81,7 +81,7 @@ export class AttentionService extends Context.Service<AttentionService>()("@orgp
         idOf: ({ position }) => position,
         toWire: ({ item }) => item
       })
-      const counts = found.flatMap(({ items: { length: count }, kind, truncated }): ReadonlyArray<AttentionCount> =>
+      const counts = groups.flatMap(({ items: { length: count }, kind, truncated }): ReadonlyArray<AttentionCount> =>
         count === 0 ? [] : [{ kind, severity: attentionKinds[kind].severity, count, truncated }]
       )
       return { ...page, counts }

@@ -14,7 +14,7 @@ import * as teams from "../../identity/teams/repo.ts"
 import { shortText } from "../../infra/short-text.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 
-interface Found {
+interface Match {
   readonly id: string
   readonly name: string
   readonly detail: string | null
@@ -23,7 +23,7 @@ interface Found {
 /** A kind of object, with the list that its own operation returns. */
 interface Searched {
   readonly permission: Permission
-  readonly find: (sql: Sql, caller: Member, q: string, limit: number) => Effect.Effect<ReadonlyArray<Found>, SqlError>
+  readonly find: (sql: Sql, caller: Member, q: string, limit: number) => Effect.Effect<ReadonlyArray<Match>, SqlError>
 }
 
 const searched: Readonly<Record<SearchKind, Searched>> = {
@@ -96,19 +96,19 @@ export class SearchService extends Context.Service<SearchService>()("@orgplane/s
       const kinds = searchKinds.filter(
         (kind) => (wanted ?? kind) === kind && caller.permissions.has(searched[kind].permission)
       )
-      const found = yield* Effect.forEach(
+      const groups = yield* Effect.forEach(
         kinds,
         (kind) => Effect.map(searched[kind].find(sql, caller, q, limit + 1), (rows) => ({ kind, rows })),
         { concurrency: readAtOnce }
       )
-      const results = found.flatMap(({ kind, rows }) =>
+      const results = groups.flatMap(({ kind, rows }) =>
         rows
           .slice(0, limit)
           .map(({ detail, id, name }): SearchResult => ({ kind, id, name, detail: shortText(detail) }))
       )
       return {
         items: results.toSorted((a, b) => rankOf(a.name, q) - rankOf(b.name, q)),
-        truncated: found.some(({ rows }) => rows.length > limit)
+        truncated: groups.some(({ rows }) => rows.length > limit)
       }
     })
 

@@ -1,5 +1,5 @@
 /** The pages of people: members, invitations, teams, roles, keys, sign-on, directories, and the person's own account. */
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { NameServer, texts } from "../../server/src/infra/outbound/fixtures/name-server.ts"
 import { makeGroup, makeUser, patchOf } from "../../server/test/enterprise/scim.fixture.ts"
 import { clientId, clientSecret, giveEmail, serveStandIn } from "../../server/test/enterprise/sso.fixture.ts"
@@ -42,6 +42,7 @@ await ada.client.users.update({ name: "Ada Lovelace" })
 const hostile = `<img src=x onerror="document.title='owned'"> javascript:alert(1) ${"unbroken".repeat(8)}`
 await grace.client.users.update({ name: hostile })
 const { open, page } = await viewer(owner)
+page.setDefaultTimeout(10_000)
 
 const row = (name: string) => page.getByRole("row").filter({ hasText: name })
 const select = (name: string) => row(name).getByRole("checkbox", { name: "Select this row" }).check()
@@ -562,46 +563,53 @@ describe("the organization and the account", () => {
   })
 })
 
-describe("every page of people", async () => {
-  const team = await makeTeam(owner, [ada, grace], "Research")
-  await owner.client.teams.update(team, { description: hostile })
-  const role = await owner.client.roles.create({
-    name: hostile.slice(0, 120),
-    description: hostile,
-    permissions: ["plugins:read", "teams:read"]
+describe("every page of people", () => {
+  /** The paths of all pages, with objects whose names are hostile. */
+  const makePaths = async () => {
+    const team = await makeTeam(owner, [ada, grace], "Research")
+    await owner.client.teams.update(team, { description: hostile })
+    const role = await owner.client.roles.create({
+      name: hostile.slice(0, 120),
+      description: hostile,
+      permissions: ["plugins:read", "teams:read"]
+    })
+    const key = await makeKey(plane, owner, ["plugins:read"], { name: hostile.slice(0, 120) })
+    const { directoryId } = await makeScimToken(plane, owner)
+    const { invitation } = await owner.client.invitations.create({ email: "page@acme.example", role: role.id })
+    return [
+      "/members",
+      `/members/${grace.membershipId}`,
+      "/invitations",
+      "/invitations/import",
+      "/invitations/accept",
+      `/invitations/${invitation.id}`,
+      "/teams",
+      `/teams/${team}`,
+      "/roles",
+      "/roles/matrix",
+      `/roles/${role.id}`,
+      "/api-keys",
+      `/api-keys/${key.id}`,
+      "/sso",
+      "/scim",
+      `/scim/${directoryId}`,
+      `/scim/${directoryId}?tab=log`,
+      `/scim/${directoryId}?tab=groups`,
+      `/scim/${directoryId}?tab=holds`,
+      "/organization",
+      "/organization/new",
+      "/me",
+      "/me?tab=sessions",
+      "/me?tab=library",
+      "/me?tab=policy",
+      "/me?tab=data",
+      "/members/om_01h455vb4pex5vsknk084sn02q"
+    ]
+  }
+  let paths: ReadonlyArray<string> = []
+  beforeAll(async () => {
+    paths = await makePaths()
   })
-  const key = await makeKey(plane, owner, ["plugins:read"], { name: hostile.slice(0, 120) })
-  const { directoryId } = await makeScimToken(plane, owner)
-  const { invitation } = await owner.client.invitations.create({ email: "page@acme.example", role: role.id })
-  const paths = [
-    "/members",
-    `/members/${grace.membershipId}`,
-    "/invitations",
-    "/invitations/import",
-    "/invitations/accept",
-    `/invitations/${invitation.id}`,
-    "/teams",
-    `/teams/${team}`,
-    "/roles",
-    "/roles/matrix",
-    `/roles/${role.id}`,
-    "/api-keys",
-    `/api-keys/${key.id}`,
-    "/sso",
-    "/scim",
-    `/scim/${directoryId}`,
-    `/scim/${directoryId}?tab=log`,
-    `/scim/${directoryId}?tab=groups`,
-    `/scim/${directoryId}?tab=holds`,
-    "/organization",
-    "/organization/new",
-    "/me",
-    "/me?tab=sessions",
-    "/me?tab=library",
-    "/me?tab=policy",
-    "/me?tab=data",
-    "/members/om_01h455vb4pex5vsknk084sn02q"
-  ]
   const nameOf = (path: string) =>
     path.replaceAll(/[^a-z]+/g, "-").replaceAll(/-(?:om|inv|tem|rol|key|scd)-[a-z-]*/g, "-one")
 

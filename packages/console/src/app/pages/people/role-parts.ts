@@ -14,7 +14,9 @@ export const useMemberCount = (roleId: string) =>
       const members = await client.members.list({ role: roleId, limit: 100 }, { signal }).take(countedMax + 1)
       return members.length
     },
-    enabled: roleId !== ""
+    enabled: roleId !== "",
+    // It is a consequence of what the person is about to do.
+    staleTime: 0
   })
 
 export const countText = (count: number): string =>

@@ -134,10 +134,10 @@ const Pending = ({ directoryId, hold }: PartProps) => (
 const tones: Readonly<Record<ScimHold["status"], Tone>> = { pending: "warn", approved: "bad", rejected: "good" }
 
 const holdColumns: ReadonlyArray<Column<ScimHold>> = [
-  { name: "Decision", width: "110px", cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
-  { name: "Deactivations", width: "120px", cell: ({ count }) => count },
+  { name: "Decision", width: "90px", cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
+  { name: "Users", width: "minmax(0, 1fr)", cell: ({ count }) => count },
   { name: "Decided by", width: "minmax(0, 1fr)", wide: true, cell: ({ decidedBy }) => <MemberLink id={decidedBy} /> },
-  { name: "Decided", width: "130px", cell: ({ decidedAt }) => (decidedAt === null ? "" : <Time at={decidedAt} />) }
+  { name: "Decided", width: "110px", cell: ({ decidedAt }) => (decidedAt === null ? "" : <Time at={decidedAt} />) }
 ]
 
 export const Holds = ({ directoryId }: { readonly directoryId: string }) => {

@@ -95,6 +95,12 @@ export const TextDiff = ({
   return (
     <div className="diff" tabIndex={0} role="region" aria-label={label}>
       <table>
+        <colgroup>
+          <col className="diff-number" />
+          <col />
+          <col className="diff-number" />
+          <col />
+        </colgroup>
         <thead>
           <tr>
             <th colSpan={2}>Before</th>

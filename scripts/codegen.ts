@@ -9,6 +9,7 @@ import { cliFiles, commandTable } from "./codegen/cli.ts"
 import { clientFiles } from "./codegen/client.ts"
 import { configSchemaFiles } from "./codegen/config-schema.ts"
 import { errorDocsFiles } from "./codegen/error-docs.ts"
+import { eventDocsFiles } from "./codegen/event-docs.ts"
 import { exampleFiles, generatedExamples } from "./codegen/examples.ts"
 import { monitoringFiles } from "./codegen/monitoring.ts"
 import { openapiFiles } from "./codegen/openapi.ts"
@@ -26,6 +27,7 @@ export const stale = async (): Promise<ReadonlyMap<string, string>> => {
     ...openapiFiles(examples),
     ...apiDocsFiles(table),
     ...errorDocsFiles(),
+    ...eventDocsFiles(),
     ...monitoringFiles(),
     ...configSchemaFiles()
   }

@@ -108,6 +108,7 @@ export const outline: ReadonlyArray<{ readonly title: string; readonly pages: Re
 ]
 
 const errors = page("Errors", "docs/errors.md", "reference/errors")
+const eventTypes = page("Event types", "docs/event-types.md", "reference/event-types")
 const index = page("Documentation", "docs/README.md", "index")
 
-export const documents: ReadonlyArray<Page> = [...outline.flatMap(({ pages }) => pages), errors, index]
+export const documents: ReadonlyArray<Page> = [...outline.flatMap(({ pages }) => pages), errors, eventTypes, index]

@@ -89,6 +89,7 @@ export default defineConfig({
           text: "More",
           items: [
             { text: "Errors", link: "/reference/errors" },
+            { text: "Event types", link: "/reference/event-types" },
             { text: "CLI reference", link: "/reference/cli/" }
           ]
         }
@@ -109,7 +110,8 @@ export default defineConfig({
           items: [
             { text: "API reference", link: "/reference/api/" },
             { text: "CLI reference", link: "/reference/cli/" },
-            { text: "Errors", link: "/reference/errors" }
+            { text: "Errors", link: "/reference/errors" },
+            { text: "Event types", link: "/reference/event-types" }
           ]
         }
       ]

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { commit, makeRepository } from "../../../test/fixtures/git.ts"
+import { appAt, makeCodeHost } from "../../server/test/content/code-host.fixture.ts"
 import {
   addMember,
   checkAccessibility,
@@ -26,7 +27,8 @@ import {
 
 failOnFaults()
 
-const { plane, viewer } = await startConsole()
+const host = await makeCodeHost()
+const { plane, viewer } = await startConsole(appAt(host))
 const owner = await makeWorkspace(plane)
 const member = await addMember(plane, owner, "member")
 await makeTeam(owner, [member], "Platform")
@@ -45,7 +47,7 @@ const confirm = async (action: string, done: string) => {
 
 const button = (name: string) => page.getByRole("button", { name, exact: true })
 
-const connectorId = async () => (await owner.client.connectors.listInstances()).items[0]?.id ?? ""
+const connectorId = async () => (await owner.client.connectors.listInstances({ q: "Plugins" })).items[0]?.id ?? ""
 const pluginNamed = async (name: string) =>
   (await owner.client.plugins.list({ archived: true })).items.find((plugin) => plugin.name === name)?.id ?? ""
 const lastSync = async () => (await owner.client.connectors.listSyncEvents(await connectorId(), { limit: 1 })).items[0]
@@ -64,7 +66,7 @@ describe("a connector", () => {
     await page.getByText("No connectors yet").waitFor()
     await page.getByRole("link", { name: "Connect a repository" }).first().click()
     await page.getByLabel("Clone URL or path").fill(repository)
-    await page.getByLabel("Name (optional)").fill("Plugins")
+    await page.getByLabel("Name (optional)", { exact: true }).fill("Plugins")
     await button("Connect the repository").click()
 
     const tree = page.getByRole("tree", { name: "Plugins in the repository" })
@@ -97,6 +99,37 @@ describe("a connector", () => {
     await button("Connect the repository").click()
     await page.getByRole("main").locator('.problem, [role="alert"]').first().waitFor()
     expect(await page.getByLabel("Clone URL or path").inputValue()).toContain("nothing")
+  })
+
+  it("is created from a repository and a branch that are chosen in the form, after the app was installed", async () => {
+    const dir = join(plane.repositories, "host/plugins")
+    makeRepository(dir, repositoryFiles)
+    commit(dir, { "README.md": "On another branch" }, { branch: "stable" })
+    host.add(1, "acme/hosted", { dir, isPrivate: true })
+    host.install(1, { account: "acme", repositories: [1], admins: ["ada"] })
+    await open("/connectors/new")
+    await button("Install the app on a code host").click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("link", { name: "Open the installation on the code host" }).waitFor()
+    const code = host.codeOf("ada")
+    await dialog.getByLabel("Your code").fill(code)
+    await dialog.getByLabel("Installation", { exact: true }).fill("1")
+    await checkAccessibility(page)
+    await dialog.getByRole("button", { name: "Finish the installation" }).click()
+    await message("The app was connected.")
+    await page.getByLabel("acme/hosted").check()
+    await page.getByLabel("main").waitFor()
+    await page.getByLabel("stable").check()
+    await page.getByLabel("Name (optional)", { exact: true }).fill("Hosted")
+    await checkAccessibility(page)
+    await button("Show as code").click()
+    expect(await page.getByRole("dialog").innerText()).not.toContain(code)
+    await page.keyboard.press("Escape")
+    await button("Connect the repository").click()
+    await page.getByRole("tree", { name: "Plugins in the repository" }).waitFor()
+    const hosted = (await owner.client.connectors.listInstances({ q: "Hosted" })).items[0]
+    const targets = await owner.client.connectors.listTargets(hosted?.id ?? "")
+    expect(targets.items.map(({ externalTargetRef }) => externalTargetRef)).toEqual(["refs/heads/stable"])
   })
 
   it("is paused and resumed", async () => {
@@ -209,7 +242,7 @@ describe("a plugin", () => {
     await open(`/plugins/${await pluginNamed("tools")}`)
     await page.getByRole("button", { name: /reviewer/ }).click()
     await page.getByRole("article", { name: "reviewer" }).getByText("You review changes.").waitFor()
-    await page.getByRole("button", { name: /^review Skill/ }).click()
+    await page.getByRole("button", { name: /^review\s*Skill/ }).click()
     await page.getByRole("heading", { level: 2, name: "review" }).first().waitFor()
     await page.getByRole("tab", { name: "Capabilities" }).click()
     await page.getByRole("heading", { name: /^Hooks/ }).waitFor()

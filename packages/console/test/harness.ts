@@ -53,7 +53,7 @@ export const startConsole = async (options: Partial<ControlPlaneOptions> = {}): 
     server.closeAllConnections()
     server.close()
   })
-  await vi.waitFor(async () => expect((await fetch(`${url}/console/`)).status).toBe(200))
+  await vi.waitFor(async () => expect((await fetch(`${url}/console/`)).status).toBe(200), { timeout: 60_000 })
 
   const viewer: ConsoleUnderTest["viewer"] = async (person, { isDark = false, width = 1280 } = {}) => {
     const context = await (

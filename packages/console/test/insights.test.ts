@@ -1,4 +1,4 @@
-/** Home, and what telemetry and metrics say. */
+/** Home, metrics, adoption, analytics, dimensions and the telemetry ledger. */
 import { readFile } from "node:fs/promises"
 import { beforeAll, describe, expect, it } from "vitest"
 import { anEvent, sendEvents } from "../../server/test/agents/telemetry.fixture.ts"
@@ -120,7 +120,7 @@ describe("adoption", () => {
     await page.getByRole("region", { name: "Active members per day" }).getByRole("row").nth(7).waitFor()
   })
 
-  it("says that there is no activity", async () => {
+  it("shows that there is no activity", async () => {
     await open("/adoption?range=custom&from=2026-01-01&to=2026-01-02")
     await page.getByRole("heading", { name: "No activity in this time" }).waitFor()
   })

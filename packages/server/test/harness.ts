@@ -87,12 +87,7 @@ export const makeControlPlane = async (
   const repositories = await realpath(await mkdtemp(join(tmpdir(), "orgplane-test-")))
   const mails: Array<Mail> = []
   const complete: ControlPlaneOptions = {
-    mailer: {
-      send: (mail) => {
-        mails.push(mail)
-        return Promise.resolve()
-      }
-    },
+    mailer: { send: (mail) => Promise.resolve(void mails.push(mail)) },
     secretKeys: ["a secret for tests only, long enough to be one"],
     // A host application in which every user exists, unless the test replaces it.
     personOf: (subject) => Promise.resolve({ subject, name: null, email: null, emailVerified: false }),
@@ -111,12 +106,16 @@ export const makeControlPlane = async (
     git: { localRoots: [repositories], systemGit: false, ...options.git }
   }
   const plane = await start(complete, references)
+  const fetch = conforming(plane.fetch, (faults) => contractFaults.push(...faults), options.pathPrefix)
+  const hasWorkers = options.workers !== false
   releases.push(async () => {
+    // A dynamic import, because the module imports this one.
+    const { recordEventExamples } = await import("./event-examples.ts")
+    await recordEventExamples({ ...plane, fetch, database, repositories, mails, hasWorkers })
     await plane.dispose()
     await rm(repositories, { recursive: true, force: true })
   })
-  const fetch = conforming(plane.fetch, (faults) => contractFaults.push(...faults), options.pathPrefix)
-  return { ...plane, fetch, database, repositories, mails, hasWorkers: options.workers !== false }
+  return { ...plane, fetch, database, repositories, mails, hasWorkers }
 }
 
 type ServicesOf<C> = C extends Context.Context<infer S> ? S : never
@@ -204,7 +203,7 @@ export const makeWorkspace = async (plane: TestPlane, name = "Acme"): Promise<Wo
   }
 }
 
-/** A new user with a session of any type. */
+/** A new session of a user. */
 export const signIn = async (
   plane: TestPlane,
   userId: string,

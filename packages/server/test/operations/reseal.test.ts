@@ -213,3 +213,27 @@ it.runIf(plane.database.kind === "postgres")(
     expect(await pageWith([second], [third])).toEqual([400, undefined])
   }
 )
+
+it.runIf(plane.database.kind === "postgres")(
+  "records a discarded secret in the events of its organization",
+  async () => {
+    const before = await makeControlPlane({ workers: false, secretKeys: [first], signingKeys: [third] })
+    const owner = await makeWorkspace(before)
+    const provider = { name: "Models", providerId: "custom", baseUrl: "https://llm.example/v1" }
+    const { id } = (await owner.call("POST", "/v1/llm-providers", provider)).body.llmProvider
+    expect((await owner.call("PUT", `/v1/llm-providers/${id}/credential`, { apiKey: "sk-lost" })).status).toBe(200)
+    await before.dispose()
+    const discard = Effect.provide(discardUnreadable(true), KeyRing.layer([second], [third]))
+    await Effect.runPromise(Effect.orDie(onExistingDatabase(before.database, discard)))
+
+    const after = await makeControlPlane({
+      workers: false,
+      database: before.database,
+      secretKeys: [second],
+      signingKeys: [third]
+    })
+    await withServices(after, Effect.orDie(Effect.flatMap(AuditChain, (chain) => chain.seal)))
+    const { body } = await call(after, owner.token)("GET", "/v1/events?types=secret.discard")
+    expect(body.items.map(({ object }: { readonly object: { readonly id: string } }) => object.id)).toEqual([id])
+  }
+)

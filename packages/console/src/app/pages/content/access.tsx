@@ -1,6 +1,6 @@
 /** Who has access to an object: grants are given, changed, and revoked after a look at who would lose access. */
-import type { CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
-import { useQuery } from "@tanstack/react-query"
+import type { AccessImpactResult, CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
+import { useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { type ReactNode, useState } from "react"
 import { client } from "../../api/client.ts"
@@ -59,52 +59,87 @@ const inputOf = ({ orgMembershipId, orgWide, teamId }: Grant, role: GrantRole): 
   return orgMembershipId === null ? { role } : { orgMembershipId, role }
 }
 
-const Impact = ({ grant, subject }: { readonly grant: Grant; readonly subject: string }) => {
+const Impact = ({
+  query,
+  subject
+}: {
+  readonly query: UseQueryResult<AccessImpactResult>
+  readonly subject: string
+}) => (
+  <Shown query={query} lines={4}>
+    {({ losses, memberCount, truncated }) =>
+      memberCount === 0 ? (
+        <p>Nobody loses access: all members that the grant covers have the same access in another way.</p>
+      ) : (
+        <>
+          <p>
+            <strong>{plural(memberCount, "member")}</strong> would lose access to {subject} or to its contents, or keep
+            a lower role.
+          </p>
+          <div className="change-table" tabIndex={0} role="region" aria-label="Lost access">
+            <table>
+              <thead>
+                <tr>
+                  <th>Member</th>
+                  <th>Object</th>
+                  <th>Role</th>
+                </tr>
+              </thead>
+              <tbody>
+                {losses.slice(0, 50).map(({ from, object, orgMembershipId, to }) => (
+                  <tr key={`${orgMembershipId} ${object.id}`}>
+                    <td>
+                      <MemberName id={orgMembershipId} />
+                    </td>
+                    <td>{object.name}</td>
+                    <td>
+                      {from} → {to ?? "no access"}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {(truncated || losses.length > 50) && <p className="muted">More members or objects are affected.</p>}
+        </>
+      )
+    }
+  </Shown>
+)
+
+const RevokeDialog = ({
+  grant,
+  group,
+  onClose,
+  operations,
+  subject
+}: Pick<AccessProps, "group" | "operations" | "subject"> & {
+  readonly grant: Grant
+  readonly onClose: () => void
+}) => {
   const query = useQuery({
     queryKey: ["access", "impact", grant.id],
     queryFn: ({ signal }) => client.access.impact({ grantId: grant.id }, { signal }),
     staleTime: 0
   })
   return (
-    <Shown query={query} lines={4}>
-      {({ losses, memberCount, truncated }) =>
-        memberCount === 0 ? (
-          <p>Nobody loses access: all members that the grant covers have the same access in another way.</p>
-        ) : (
-          <>
-            <p>
-              <strong>{plural(memberCount, "member")}</strong> would lose access to {subject} or to its contents, or
-              keep a lower role.
-            </p>
-            <div className="changes" tabIndex={0} role="region" aria-label="Lost access">
-              <table>
-                <thead>
-                  <tr>
-                    <th>Member</th>
-                    <th>Object</th>
-                    <th>Role</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {losses.slice(0, 50).map(({ from, object, orgMembershipId, to }) => (
-                    <tr key={`${orgMembershipId} ${object.id}`}>
-                      <td>
-                        <MemberName id={orgMembershipId} />
-                      </td>
-                      <td>{object.name}</td>
-                      <td>
-                        {from} → {to ?? "no access"}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-            {(truncated || losses.length > 50) && <p className="muted">More members or objects are affected.</p>}
-          </>
-        )
-      }
-    </Shown>
+    <Confirm
+      title="Revoke this access?"
+      action="Revoke the access"
+      isOpen
+      isReady={!query.isPending}
+      onClose={onClose}
+      confirm={async () => {
+        await operations.revoke(grant.id)
+        notify("The access was revoked.")
+        await reload([group, "access"])
+      }}
+    >
+      <p>
+        {receiverOf(grant)} has the role {grant.role}.
+      </p>
+      <Impact query={query} subject={subject} />
+    </Confirm>
   )
 }
 
@@ -278,27 +313,15 @@ export const Access = (props: AccessProps) => {
         }
       />
       <GrantDialog {...props} isOpen={isGranting} onClose={() => setGranting(false)} />
-      <Confirm
-        title="Revoke this access?"
-        action="Revoke the access"
-        isOpen={revoked !== undefined}
-        onClose={() => setRevoked(undefined)}
-        confirm={async () => {
-          if (revoked === undefined) return
-          await operations.revoke(revoked.id)
-          notify("The access was revoked.")
-          await reload([group, "access"])
-        }}
-      >
-        {revoked !== undefined && (
-          <>
-            <p>
-              {receiverOf(revoked)} has the role {revoked.role}.
-            </p>
-            <Impact grant={revoked} subject={subject} />
-          </>
-        )}
-      </Confirm>
+      {revoked !== undefined && (
+        <RevokeDialog
+          grant={revoked}
+          group={group}
+          operations={operations}
+          subject={subject}
+          onClose={() => setRevoked(undefined)}
+        />
+      )}
     </div>
   )
 }

@@ -37,11 +37,11 @@ const Side = ({
   )
 
 export const ChangeTable = ({ label, rows }: { readonly label: string; readonly rows: ReadonlyArray<ChangeRow> }) => (
-  <div className="changes" role="region" aria-label={label} tabIndex={0}>
+  <div className="change-table" role="region" aria-label={label} tabIndex={0}>
     <table>
       <thead>
         <tr>
-          <th className="changes-kind">Kind</th>
+          <th className="change-kind">Kind</th>
           <th>Before</th>
           <th>After</th>
         </tr>

@@ -1,6 +1,6 @@
 /** What can be done with a connector as a whole. */
-import type { ConnectorInstance } from "@orgplane/client"
-import { useQuery } from "@tanstack/react-query"
+import type { ConnectorConfiguration, ConnectorInstance } from "@orgplane/client"
+import { useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
@@ -72,40 +72,34 @@ const EditDialog = ({
 }
 
 /** What a removal deletes, from the configuration of the connector. */
-const Removed = ({ id }: { readonly id: string }) => {
-  const query = useQuery({
-    queryKey: ["connectors", id, "configuration"],
-    queryFn: ({ signal }) => client.connectors.configuration(id, { signal })
-  })
-  return (
-    <Shown query={query}>
-      {({ plugins, targets }) => {
-        const objects = targets.reduce((sum, { mappings }) => sum + mappings.objects, 0)
-        const mappings = targets.reduce((sum, each) => sum + each.mappings.imported + each.mappings.byHand, 0)
-        return (
-          <>
-            <p>
-              This deletes, for everyone, what comes only from this repository:{" "}
-              <strong>
-                {plural(plugins.length, "plugin")}, {plural(objects, "config object")} and {plural(mappings, "mapping")}
-              </strong>
-              .
-            </p>
-            {plugins.length > 0 && (
-              <ul className="plain-list">
-                {plugins.slice(0, 20).map((plugin) => (
-                  <li key={plugin.id}>{plugin.name}</li>
-                ))}
-                {plugins.length > 20 && <li>and {plugins.length - 20} more</li>}
-              </ul>
-            )}
-            <p>It cannot be undone. To keep the content and stop the syncs, pause the connector instead.</p>
-          </>
-        )
-      }}
-    </Shown>
-  )
-}
+const Removed = ({ query }: { readonly query: UseQueryResult<ConnectorConfiguration> }) => (
+  <Shown query={query}>
+    {({ plugins, targets }) => {
+      const objects = targets.reduce((sum, { mappings }) => sum + mappings.objects, 0)
+      const mappings = targets.reduce((sum, each) => sum + each.mappings.imported + each.mappings.byHand, 0)
+      return (
+        <>
+          <p>
+            This deletes, for everyone, what comes only from this repository:{" "}
+            <strong>
+              {plural(plugins.length, "plugin")}, {plural(objects, "config object")} and {plural(mappings, "mapping")}
+            </strong>
+            .
+          </p>
+          {plugins.length > 0 && (
+            <ul className="bullets">
+              {plugins.slice(0, 20).map((plugin) => (
+                <li key={plugin.id}>{plugin.name}</li>
+              ))}
+              {plugins.length > 20 && <li>and {plugins.length - 20} more</li>}
+            </ul>
+          )}
+          <p>It cannot be undone. To keep the content and stop the syncs, pause the connector instead.</p>
+        </>
+      )
+    }}
+  </Shown>
+)
 
 type Asked = "pause" | "archive" | "remove" | "edit"
 
@@ -114,6 +108,11 @@ export const InstanceActions = ({ instance }: { readonly instance: ConnectorInst
   const navigate = useNavigate()
   const close = () => setAsked(undefined)
   const { id, name, status } = instance
+  const configuration = useQuery({
+    queryKey: ["connectors", id, "configuration"],
+    queryFn: ({ signal }) => client.connectors.configuration(id, { signal }),
+    enabled: asked === "remove"
+  })
   const isRunning = status === "active" || status === "error"
   return (
     <>
@@ -178,6 +177,7 @@ export const InstanceActions = ({ instance }: { readonly instance: ConnectorInst
         title={`Remove ${name}?`}
         action="Remove the connector and its content"
         isOpen={asked === "remove"}
+        isReady={!configuration.isPending}
         onClose={close}
         confirm={async () => {
           const { deletedConfigObjectCount } = await client.connectors.remove(id)
@@ -186,7 +186,7 @@ export const InstanceActions = ({ instance }: { readonly instance: ConnectorInst
           void reload(["connectors", "plugins", "objects", "marketplaces"])
         }}
       >
-        {asked === "remove" && <Removed id={id} />}
+        <Removed query={configuration} />
       </Confirm>
     </>
   )

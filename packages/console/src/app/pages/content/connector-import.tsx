@@ -65,7 +65,7 @@ const Candidate = ({
       {plugin.description !== null && <p>{plugin.description}</p>}
       {plugin.warnings.length > 0 && (
         <Notice title={plugin.supported ? "Warnings" : "This plugin cannot be imported"} tone="warn">
-          <ul className="plain-list">
+          <ul className="bullets">
             {plugin.warnings.map((warning, index) => (
               <li key={index}>{warning}</li>
             ))}
@@ -80,7 +80,7 @@ const Candidate = ({
             ([kind, each]) =>
               [
                 kind,
-                <ul className="plain-list" key={kind}>
+                <ul className="bullets" key={kind}>
                   {each.slice(0, 50).map((path) => (
                     <li key={path}>
                       <code>{path}</code>
@@ -209,7 +209,7 @@ const Planned = ({
               </strong>
               , at revision <code>{shortRevision(plan.revision)}</code>.
             </p>
-            <ul className="plain-list">
+            <ul className="bullets">
               <li>
                 Plugins that are imported for the first time count as approved, unless four-eyes approval is on. Updates
                 of others wait for approval where the delivery mode says so.
@@ -270,7 +270,7 @@ const Found = ({
       </p>
       {warnings.length > 0 && (
         <Notice title="Warnings" tone="warn">
-          <ul className="plain-list">
+          <ul className="bullets">
             {warnings.map((warning, index) => (
               <li key={index}>{warning}</li>
             ))}

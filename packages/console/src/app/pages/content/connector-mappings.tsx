@@ -64,6 +64,7 @@ const MappingDialog = ({
           />
           <Picker
             label="Plugin that they are added to (optional)"
+            isRequired={false}
             queryKey={["plugins", "pick"]}
             load={(page, signal) => client.plugins.list(page, { signal })}
             idOf={({ id }) => id}

@@ -90,7 +90,7 @@ export const Overview = ({ instance }: { readonly instance: ConnectorInstance })
                   </Link>
                 </Empty>
               ) : (
-                <ul className="plain-list">
+                <ul className="bullets">
                   {plugins.slice(0, 100).map((plugin) => (
                     <li key={plugin.id}>
                       <Link to={`/plugins/${plugin.id}`}>{plugin.name}</Link>

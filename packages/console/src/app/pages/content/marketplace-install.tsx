@@ -115,7 +115,7 @@ const Served = ({ resolved }: { readonly resolved: ResolvedMarketplace }) => {
               Agents know the marketplace as <code>{name}</code>. It lists {plural(entries.length, "plugin")}.
             </p>
             {missing.length > 0 && (
-              <ul className="plain-list" aria-label="Not listed">
+              <ul className="bullets" aria-label="Not listed">
                 {missing.map(({ id, name: plugin, pendingReleaseId }) => (
                   <li key={id}>
                     <Link to={`/plugins/${id}`}>{plugin}</Link> is not listed:{" "}
@@ -131,7 +131,7 @@ const Served = ({ resolved }: { readonly resolved: ResolvedMarketplace }) => {
             {entries.length > 0 && (
               <FirstRows rows={entries} size={50}>
                 {(first) => (
-                  <div className="changes" tabIndex={0} role="region" aria-label="Listed plugins">
+                  <div className="change-table" tabIndex={0} role="region" aria-label="Listed plugins">
                     <table>
                       <thead>
                         <tr>

@@ -176,7 +176,7 @@ export const Versions = ({ object }: { readonly object: ConfigObject }) => {
   const options = versions.map((version) => [version.id, titleOf(version)] as const)
   return (
     <div className="stack">
-      <div className="changes" tabIndex={0} role="region" aria-label="Versions">
+      <div className="change-table" tabIndex={0} role="region" aria-label="Versions">
         <table>
           <thead>
             <tr>

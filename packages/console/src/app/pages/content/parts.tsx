@@ -31,7 +31,7 @@ export const Copied = ({ label, text }: { readonly label: string; readonly text:
 }
 
 export const Figures = ({ rows }: { readonly rows: ReadonlyArray<readonly [name: string, value: number]> }) => (
-  <div className="figures">
+  <div className="count-list">
     {rows.map(([name, value]) => (
       <div key={name}>
         <strong>{new Intl.NumberFormat("en").format(value)}</strong>
@@ -73,6 +73,7 @@ const pickedPage = 20
 export const Picker = <Row,>({
   filter,
   idOf,
+  isRequired = true,
   label,
   load,
   nameOf,
@@ -94,6 +95,7 @@ export const Picker = <Row,>({
   /** Whether `load` has the parameter `q`. Otherwise, the loaded rows are searched. */
   readonly searches?: boolean
   readonly filter?: (row: Row) => boolean
+  readonly isRequired?: boolean
 }) => {
   const [text, setText] = useState("")
   const search = useDeferredValue(text.trim())
@@ -131,7 +133,7 @@ export const Picker = <Row,>({
         }}
       />
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
-      <div className="choices" role="radiogroup" aria-label={label} aria-busy={query.isPending}>
+      <div className="choice-list" role="radiogroup" aria-label={label} aria-busy={query.isPending}>
         {query.isPending &&
           [1, 2, 3].map((each) => (
             <label key={each}>
@@ -142,7 +144,13 @@ export const Picker = <Row,>({
           const { detail, name } = nameOf(row)
           return (
             <label key={idOf(row)}>
-              <input type="radio" name={id} checked={idOf(row) === value} onChange={() => onChange(idOf(row), row)} />
+              <input
+                type="radio"
+                name={id}
+                required={isRequired}
+                checked={idOf(row) === value}
+                onChange={() => onChange(idOf(row), row)}
+              />
               <span>{name}</span>
               {detail !== undefined && <span className="muted">{detail}</span>}
             </label>

@@ -107,7 +107,7 @@ export const PlanView = ({
       ))}
       {plan.warnings.length > 0 && (
         <Notice title="Warnings" tone="warn">
-          <ul className="plain-list">
+          <ul className="bullets">
             {plan.warnings.map((warning, index) => (
               <li key={index}>{warning}</li>
             ))}

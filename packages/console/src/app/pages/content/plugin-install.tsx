@@ -71,7 +71,7 @@ export const Install = ({ plugin }: { readonly plugin: Plugin }) => {
         ) : (
           <>
             <p>Create a link of the marketplace and give it to the agent. Each page has the commands.</p>
-            <ul className="plain-list">
+            <ul className="bullets">
               {plugin.marketplaces.map(({ id, name }) => (
                 <li key={id}>
                   <Link to={`/marketplaces/${id}`} search={{ tab: "install" }}>

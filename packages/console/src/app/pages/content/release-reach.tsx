@@ -16,7 +16,7 @@ export const Reach = ({ releaseId }: { readonly releaseId: string }) => {
     <Shown query={query} lines={4}>
       {({ blockedCount, pinnedCount, rings, withoutAccessCount }) => (
         <div className="stack">
-          <div className="changes" tabIndex={0} role="region" aria-label="Rings">
+          <div className="change-table" tabIndex={0} role="region" aria-label="Rings">
             <table>
               <thead>
                 <tr>

@@ -86,7 +86,7 @@ export const Page = () => {
                 {sync.warnings.length === 0 ? (
                   <p className="muted">There are no warnings.</p>
                 ) : (
-                  <ul className="plain-list">
+                  <ul className="bullets">
                     {sync.warnings.map((warning, index) => (
                       <li key={index}>{warning}</li>
                     ))}

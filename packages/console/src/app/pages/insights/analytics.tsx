@@ -15,7 +15,7 @@ import { AnalyticsFilters, defaultTop, isMeasure, type Measure, measures } from 
 import { changeOf, CountedUntil, Figure, Figures, format } from "./figures.tsx"
 import { before, chartTime, type Query, type Range, useRange } from "./range.ts"
 
-/** Lines that can still be told apart. The table has all groups. */
+/** Charts stay readable with this many lines. The table has all groups. */
 const linesMax = 5
 
 const inputOf = (parameters: Parameters, { from, to }: Range, interval: Query["interval"]): TelemetryAnalyticsInput => {

@@ -43,7 +43,7 @@ const People = ({ summary }: { readonly summary: AdminMetrics }) => (
       <Figure
         name="Hours to first invitation"
         value={summary.medianHoursToFirstInvite}
-        note={summary.medianHoursToFirstInvite === null ? "nobody has invited" : "median"}
+        note={summary.medianHoursToFirstInvite === null ? "no invitations yet" : "median"}
       />
     </Figures>
   </Section>

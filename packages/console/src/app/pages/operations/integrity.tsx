@@ -208,8 +208,8 @@ export const Integrity = () => (
     <Verification />
     <Section title="Checkpoints" actions={<Badge tone="good">signed</Badge>}>
       <p className="muted">
-        A checkpoint is the hash of all events up to its number. Save one from time to time where nobody who runs
-        orgplane can change it.
+        A checkpoint is the hash of all events up to its number. Save one from time to time in a system that the
+        operators of orgplane cannot change.
       </p>
       <Keys />
       <DataTable

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
 import { Checkbox } from "../../design/fields.tsx"
 import { Badge, Button } from "../../design/ui.tsx"
+import { useOwnPermissions as useCaller } from "../home/permissions.ts"
 
 export const usePermissions = () =>
   useQuery({
@@ -12,6 +13,9 @@ export const usePermissions = () =>
     // They change with the version of the server only.
     staleTime: Infinity
   })
+
+/** The permissions of the person, who can give others no more; undefined until they are known. */
+export const useOwnPermissions = (): ReadonlyArray<Permission> | undefined => useCaller().data?.permissions
 
 export interface PermissionGroup {
   readonly name: string
@@ -78,7 +82,7 @@ export const PermissionList = ({ permissions }: { readonly permissions: Readonly
   )
 }
 
-/** Checkboxes for permissions, in groups that can be chosen as a whole. */
+/** Checkboxes for permissions, in groups. Those that the person does not have cannot be given. */
 export const PermissionPicker = ({
   chosen,
   entries,
@@ -88,6 +92,8 @@ export const PermissionPicker = ({
   readonly chosen: ReadonlySet<Permission>
   readonly onChange: (chosen: ReadonlySet<Permission>) => void
 }) => {
+  const own = useOwnPermissions()
+  const mayGive = (permission: Permission) => own === undefined || own.includes(permission)
   const set = (permissions: ReadonlyArray<Permission>, isChosen: boolean) => {
     const next = new Set(chosen)
     for (const permission of permissions) {
@@ -107,7 +113,7 @@ export const PermissionPicker = ({
             kind="quiet"
             onClick={() =>
               set(
-                entries.map(({ permission }) => permission).filter((each) => each.endsWith(":read")),
+                entries.map(({ permission }) => permission).filter((each) => each.endsWith(":read") && mayGive(each)),
                 true
               )
             }
@@ -127,8 +133,9 @@ export const PermissionPicker = ({
               <Checkbox
                 key={permission}
                 label={actionOf(permission)}
-                hint={description}
+                hint={mayGive(permission) ? description : `${description} You do not have it yourself.`}
                 isChecked={chosen.has(permission)}
+                isDisabled={!mayGive(permission) && !chosen.has(permission)}
                 onChange={(isChosen) => set([permission], isChosen)}
               />
             ))}

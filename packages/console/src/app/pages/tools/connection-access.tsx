@@ -137,7 +137,12 @@ export const ConnectionAccess = ({ connection }: { readonly connection: McpConne
   const [revoked, setRevoked] = useState<McpConnectionGrant>()
   const columns: ReadonlyArray<Column<McpConnectionGrant>> = [
     { name: "Who", width: "minmax(0, 2fr)", cell: (grant) => <ReceiverName grant={grant} /> },
-    { name: "Role", width: "minmax(0, 1fr)", cell: ({ role }) => <Badge>{role}</Badge>, sort: ({ role }) => role },
+    {
+      name: "Role",
+      width: "minmax(0, 1fr)",
+      cell: ({ removedAt, role }) => (removedAt === null ? <Badge>{role}</Badge> : <Badge>revoked</Badge>),
+      sort: ({ removedAt, role }) => (removedAt === null ? role : "revoked")
+    },
     {
       name: "Given by",
       width: "minmax(0, 1fr)",
@@ -154,11 +159,13 @@ export const ConnectionAccess = ({ connection }: { readonly connection: McpConne
     {
       name: "Change",
       width: "100px",
-      cell: (grant) => (
-        <Button kind="quiet" onClick={() => setRevoked(grant)}>
-          Revoke
-        </Button>
-      )
+      // A revoked grant stays in the list as history.
+      cell: (grant) =>
+        grant.removedAt === null && (
+          <Button kind="quiet" onClick={() => setRevoked(grant)}>
+            Revoke
+          </Button>
+        )
     }
   ]
   return (

@@ -139,7 +139,7 @@ export const ConnectionAccess = ({ connection }: { readonly connection: McpConne
     { name: "Who", width: "minmax(0, 2fr)", cell: (grant) => <ReceiverName grant={grant} /> },
     {
       name: "Role",
-      width: "minmax(0, 1fr)",
+      width: "84px",
       cell: ({ removedAt, role }) => (removedAt === null ? <Badge>{role}</Badge> : <Badge>revoked</Badge>),
       sort: ({ removedAt, role }) => (removedAt === null ? role : "revoked")
     },
@@ -158,7 +158,7 @@ export const ConnectionAccess = ({ connection }: { readonly connection: McpConne
     },
     {
       name: "Change",
-      width: "100px",
+      width: "92px",
       // A revoked grant stays in the list as history.
       cell: (grant) =>
         grant.removedAt === null && (
@@ -171,7 +171,7 @@ export const ConnectionAccess = ({ connection }: { readonly connection: McpConne
   return (
     <div className="stack">
       <div className="row spread">
-        <p className="muted">Only these can use the tools. All of their calls are allowed by the tool policy first.</p>
+        <p className="muted">Only these can use the tools. The tool policy applies to all of them.</p>
         <Grant connection={connection} />
       </div>
       <DataTable

@@ -114,7 +114,7 @@ export const TextDiff = ({
                 <td colSpan={4}>…</td>
               </tr>
             ) : (
-              <tr key={index}>
+              <tr key={index} data-kind={row.kind}>
                 <Cell side={row.before} sign={row.kind === "same" ? "same" : "removed"} />
                 <Cell side={row.after} sign={row.kind === "same" ? "same" : "added"} />
               </tr>

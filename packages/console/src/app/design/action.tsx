@@ -61,7 +61,9 @@ export const ActionButton = ({
 
 /** The message of the API for a field of the input, such as `name`; undefined if the field is valid. */
 export const problemOf = (error: unknown, field: string): string | undefined =>
-  error instanceof InvalidRequestError ? error.details.find(({ path }) => path.includes(field))?.message : undefined
+  error instanceof InvalidRequestError
+    ? error.details.find(({ path }) => path.slice(1).includes(field))?.message
+    : undefined
 
 export interface FormDialogProps extends ActionOptions {
   readonly title: string

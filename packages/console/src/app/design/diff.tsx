@@ -95,6 +95,12 @@ export const TextDiff = ({
   return (
     <div className="diff" tabIndex={0} role="region" aria-label={label}>
       <table>
+        <colgroup>
+          <col className="diff-number" />
+          <col />
+          <col className="diff-number" />
+          <col />
+        </colgroup>
         <thead>
           <tr>
             <th colSpan={2}>Before</th>
@@ -108,7 +114,7 @@ export const TextDiff = ({
                 <td colSpan={4}>…</td>
               </tr>
             ) : (
-              <tr key={index}>
+              <tr key={index} data-kind={row.kind}>
                 <Cell side={row.before} sign={row.kind === "same" ? "same" : "removed"} />
                 <Cell side={row.after} sign={row.kind === "same" ? "same" : "added"} />
               </tr>

@@ -137,7 +137,12 @@ export const ConnectionAccess = ({ connection }: { readonly connection: McpConne
   const [revoked, setRevoked] = useState<McpConnectionGrant>()
   const columns: ReadonlyArray<Column<McpConnectionGrant>> = [
     { name: "Who", width: "minmax(0, 2fr)", cell: (grant) => <ReceiverName grant={grant} /> },
-    { name: "Role", width: "minmax(0, 1fr)", cell: ({ role }) => <Badge>{role}</Badge>, sort: ({ role }) => role },
+    {
+      name: "Role",
+      width: "84px",
+      cell: ({ removedAt, role }) => (removedAt === null ? <Badge>{role}</Badge> : <Badge>revoked</Badge>),
+      sort: ({ removedAt, role }) => (removedAt === null ? role : "revoked")
+    },
     {
       name: "Given by",
       width: "minmax(0, 1fr)",
@@ -153,18 +158,20 @@ export const ConnectionAccess = ({ connection }: { readonly connection: McpConne
     },
     {
       name: "Change",
-      width: "100px",
-      cell: (grant) => (
-        <Button kind="quiet" onClick={() => setRevoked(grant)}>
-          Revoke
-        </Button>
-      )
+      width: "92px",
+      // A revoked grant stays in the list as history.
+      cell: (grant) =>
+        grant.removedAt === null && (
+          <Button kind="quiet" onClick={() => setRevoked(grant)}>
+            Revoke
+          </Button>
+        )
     }
   ]
   return (
     <div className="stack">
       <div className="row spread">
-        <p className="muted">Only these can use the tools. All of their calls are allowed by the tool policy first.</p>
+        <p className="muted">Only these can use the tools. The tool policy applies to all of them.</p>
         <Grant connection={connection} />
       </div>
       <DataTable

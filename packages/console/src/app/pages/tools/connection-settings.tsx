@@ -121,7 +121,10 @@ const Remove = ({ connection }: { readonly connection: McpConnection }) => {
   const navigate = useNavigate()
   const access = useQuery({
     queryKey: ["mcp-connections", connection.id, "access-count"],
-    queryFn: ({ signal }) => client.mcpConnections.listAccess(connection.id, { limit: 100 }, { signal }),
+    queryFn: async ({ signal }) => {
+      const { items, nextCursor } = await client.mcpConnections.listAccess(connection.id, { limit: 100 }, { signal })
+      return { grants: items.filter(({ removedAt }) => removedAt === null), nextCursor }
+    },
     enabled: isOpen
   })
   const remove = async () => {
@@ -146,11 +149,11 @@ const Remove = ({ connection }: { readonly connection: McpConnection }) => {
         confirm={remove}
       >
         <Shown query={access} lines={1}>
-          {({ items, nextCursor }) => (
+          {({ grants, nextCursor }) => (
             <p>
-              {items.length === 0
+              {grants.length === 0
                 ? "No one has a grant."
-                : `${items.length}${nextCursor === null ? "" : " or more"} ${items.length === 1 && nextCursor === null ? "grant is" : "grants are"} revoked: those who have ${items.length === 1 ? "it" : "them"} lose access.`}
+                : `${grants.length}${nextCursor === null ? "" : " or more"} ${grants.length === 1 && nextCursor === null ? "grant is" : "grants are"} revoked: those who have ${grants.length === 1 ? "it" : "them"} lose access.`}
             </p>
           )}
         </Shown>

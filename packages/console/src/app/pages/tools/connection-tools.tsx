@@ -141,7 +141,7 @@ const Tools = ({
     },
     {
       name: "Policy",
-      width: "minmax(130px, 190px)",
+      width: "130px",
       cell: ({ name }) => (
         <span className="row" onClick={(event) => event.stopPropagation()}>
           <select

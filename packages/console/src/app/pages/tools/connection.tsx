@@ -90,7 +90,7 @@ const Overview = ({
         <Section title="Credential" actions={<ConnectActions connection={connection} onWaiting={onWaiting} />}>
           <Facts
             rows={[
-              ["Sign-in", authNames[authType]],
+              ["Sign-in", authType === "none" ? "not needed" : authNames[authType]],
               ...(authType === "none"
                 ? []
                 : [

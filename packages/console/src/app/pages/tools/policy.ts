@@ -9,7 +9,7 @@ import { notify } from "../../design/toast.tsx"
 /** An exception for a tool; `mode` means that there is none. */
 export type Rule = "mode" | "allow" | "deny"
 export const rules: ReadonlyArray<readonly [Rule, string]> = [
-  ["mode", "As the rule for all"],
+  ["mode", "By the rule"],
   ["allow", "Allow"],
   ["deny", "Deny"]
 ]

@@ -113,7 +113,7 @@ const signInStep = ({ authentication }: McpDiscovery): Step => {
       title,
       state: "attention",
       summary: "The server requires a credential and has no authorization server that can be used.",
-      todo: "Get an API key from the operator of the server, and choose API key below."
+      todo: "Get an API key from the operator of the server, and choose API key as the sign-in."
     }
   }
   const scopes = requiredScopes.length > 0 ? requiredScopes : recommendedScopes
@@ -174,10 +174,10 @@ const yourStep = (discovery: McpDiscovery | undefined, preset: McpResolution["pr
     title: "What you have to do",
     state: isRequired || warnings.length > 0 ? "attention" : "done",
     summary: needsClient
-      ? "Register an OAuth client with the provider, and enter its client ID below."
+      ? "Register an OAuth client with the provider, and enter its client ID."
       : isRequired
         ? "Do this before you connect."
-        : "Nothing before the connection. Create it below, then connect.",
+        : "Nothing before you create the connection.",
     details: (requirements.length > 0 || warnings.length > 0) && (
       <ul className="attempts">
         {requirements.map(({ code, label, reason, required }) => (

@@ -169,7 +169,11 @@ export const Page = () => {
     queryFn: ({ signal }) => client.mcpConnections.getReview(connectionId, { signal })
   })
   const name = connection.data?.name ?? "the MCP server"
-  const back = <Link to={`/mcp-connections/${connectionId}`}>Back to {name}</Link>
+  const back = (
+    <Link className="plain-text" to={`/mcp-connections/${connectionId}`}>
+      Back to {name}
+    </Link>
+  )
   if (review.isPending) {
     return (
       <div className="stack" aria-busy="true" aria-label="Loading">

@@ -75,7 +75,11 @@ export const Chart = ({ height = 220, kind = "line", series, times, title, unit 
           height,
           legend: { show: false },
           cursor: { drag: { x: false, y: false } },
-          scales: { y: { range: (_, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.1] } },
+          scales: {
+            // A single time is in the middle of its day; otherwise, years would be shown around it.
+            x: { range: (_, min, max) => (min === max ? [min - 43_200, max + 43_200] : [min, max]) },
+            y: { range: (_, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.1] }
+          },
           axes: [axis, { ...axis, size: 56, values: (_, values) => values.map((each) => number.format(each) + unit) }],
           series: [
             {},

@@ -56,16 +56,18 @@ const isDagre = (value: unknown): value is Dagre =>
 
 const nodeWidth = 190
 const nodeHeight = 52
-const titleMax = 24
+/** Characters that fit into a node. The title is bold. */
+const titleMax = 20
+const detailMax = 24
 
-const short = (text: string) => (text.length > titleMax ? `${text.slice(0, titleMax - 1)}…` : text)
+const short = (text: string, max: number) => (text.length > max ? `${text.slice(0, max - 1)}…` : text)
 
 const place = async (nodes: ReadonlyArray<GraphNode>, edges: ReadonlyArray<GraphEdge>): Promise<Placed> => {
   const library: unknown = await import("@dagrejs/dagre")
   if (!isDagre(library)) throw new Error("The layout of graphs is not available.")
   const { Graph: LayoutGraph, layout } = library
   const graph = new LayoutGraph({ multigraph: true })
-  graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 80, marginx: 8, marginy: 8 })
+  graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 56, marginx: 8, marginy: 8 })
   graph.setDefaultEdgeLabel(() => ({}))
   for (const { id } of nodes) graph.setNode(id, { width: nodeWidth, height: nodeHeight })
   edges.forEach(({ from, label = "", to }, index) =>
@@ -145,11 +147,11 @@ export const Graph = ({
               <title>{title}</title>
               <rect width={nodeWidth} height={nodeHeight} rx="8" className="graph-node" />
               <text x="12" y={detail === undefined ? 31 : 23} className="graph-title">
-                {short(title)}
+                {short(title, titleMax)}
               </text>
               {detail !== undefined && (
                 <text x="12" y="40" className="graph-detail">
-                  {short(detail)}
+                  {short(detail, detailMax)}
                 </text>
               )}
             </g>

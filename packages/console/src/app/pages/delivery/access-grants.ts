@@ -15,6 +15,8 @@ export interface Grant {
   readonly orgWide: boolean
   readonly role: GrantRole
   readonly createdAt: string
+  /** When it was revoked. Revoked grants stay in the list. */
+  readonly removedAt: string | null
 }
 
 interface GrantsPage {

@@ -28,7 +28,7 @@ const What = ({ assignment: { marketplaceId, pluginId } }: { readonly assignment
 
 const columns: ReadonlyArray<Column<Assignment>> = [
   { name: "What", width: "minmax(0, 3fr)", cell: (assignment) => <What assignment={assignment} /> },
-  { name: "Mode", width: "130px", cell: ({ mode }) => <Mode mode={mode} />, sort: ({ mode }) => mode },
+  { name: "Mode", width: "112px", cell: ({ mode }) => <Mode mode={mode} />, sort: ({ mode }) => mode },
   { name: "Who", width: "minmax(0, 3fr)", cell: (assignment) => <AudienceText {...assignment} /> },
   { name: "Priority", width: "80px", wide: true, cell: ({ priority }) => priority, sort: ({ priority }) => priority },
   {

@@ -110,12 +110,17 @@ export const GrantsTable = ({ empty, object }: { readonly object: GrantedObject;
     { name: "Since", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
     {
       name: "Change",
-      width: "minmax(90px, auto)",
-      cell: ({ id }) => (
-        <Button kind="quiet" onClick={() => setRevoking(id)}>
-          Revoke
-        </Button>
-      )
+      width: "140px",
+      cell: ({ id, removedAt }) =>
+        removedAt === null ? (
+          <Button kind="quiet" onClick={() => setRevoking(id)}>
+            Revoke
+          </Button>
+        ) : (
+          <span className="muted">
+            revoked <Time at={removedAt} />
+          </span>
+        )
     }
   ]
   const button = (

@@ -79,7 +79,8 @@ const RemoveConfirm = ({
     queryKey: ["llm-providers", id, "grants"],
     queryFn: async ({ signal }) => {
       const { items, nextCursor } = await grantsOf("llmProvider").list(id, { limit: 100 }, signal)
-      return { count: items.length, isEveryone: items.some(({ orgWide }) => orgWide), isMore: nextCursor !== null }
+      const given = items.filter(({ removedAt }) => removedAt === null)
+      return { count: given.length, isEveryone: given.some(({ orgWide }) => orgWide), isMore: nextCursor !== null }
     },
     enabled: isOpen
   })

@@ -97,7 +97,14 @@ const WhyRelease = ({ orgMembershipId, pluginId }: { readonly orgMembershipId: s
             <p>{deliveryRules[rule]}</p>
             <Facts
               rows={[
-                ["Release", version ?? releaseId],
+                [
+                  "Release",
+                  releaseId === null ? null : (
+                    <Link key="release" to={`/releases/${releaseId}`}>
+                      {version ?? "Open the release"}
+                    </Link>
+                  )
+                ],
                 ["Digest", digest === null ? null : <code key="digest">{shortDigest(digest)}</code>],
                 ["Ring of the person", ring],
                 [
@@ -112,7 +119,8 @@ const WhyRelease = ({ orgMembershipId, pluginId }: { readonly orgMembershipId: s
             />
             {newer !== null && (
               <p>
-                There is a newer release, {newer.version ?? newer.releaseId}. {withheldTexts[newer.reason]}{" "}
+                There is <Link to={`/releases/${newer.releaseId}`}>a newer release</Link>
+                {newer.version === null ? "" : `, ${newer.version}`}. {withheldTexts[newer.reason]}{" "}
                 {newer.expectedAt !== null && (
                   <>
                     It is expected <Time at={newer.expectedAt} />.{" "}

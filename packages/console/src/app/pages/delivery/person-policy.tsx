@@ -87,7 +87,13 @@ export const PersonPolicy = ({ orgMembershipId }: { readonly orgMembershipId: st
                       </>
                     )
                 },
-                { name: "Why", cell: ({ rule }) => policyRules[rule] },
+                {
+                  name: "Why",
+                  cell: ({ rule, setting }) =>
+                    rule === "unstated" && setting === "onboardingPrompts"
+                      ? "No policy sets them, so there are none."
+                      : policyRules[rule]
+                },
                 { name: "Overridden", cell: (each) => <Others explanation={each} /> }
               ]}
               rows={explanations}

@@ -28,7 +28,7 @@ const rules: Readonly<Record<DesiredStateRule, string>> = {
   available: "An assignment makes it available",
   blocked: "An assignment blocks it",
   choice: "It is your own choice",
-  access: "You have access, and no assignment applies"
+  access: "You have access"
 }
 
 const Via = ({ reason: { via, viaId } }: { readonly reason: DesiredStateReason }) => {

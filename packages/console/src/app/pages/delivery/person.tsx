@@ -31,7 +31,7 @@ const columns: ReadonlyArray<Column<EffectiveAssignment>> = [
   },
   {
     name: "State",
-    width: "minmax(100px, 1fr)",
+    width: "minmax(90px, 1fr)",
     cell: ({ enabled, hasAccess }) => (
       <>
         <OnOff enabled={enabled} /> {!hasAccess && <Badge tone="bad">no access</Badge>}
@@ -39,7 +39,7 @@ const columns: ReadonlyArray<Column<EffectiveAssignment>> = [
     ),
     sort: ({ enabled }) => (enabled ? 0 : 1)
   },
-  { name: "Mode", width: "130px", cell: ({ mode }) => <Mode mode={mode} />, sort: ({ mode }) => mode },
+  { name: "Mode", width: "130px", wide: true, cell: ({ mode }) => <Mode mode={mode} />, sort: ({ mode }) => mode },
   {
     name: "Version",
     width: "130px",

@@ -87,7 +87,7 @@ export const Page = () => {
                     <p className="muted">
                       {devices.total === 0
                         ? "No device has reported yet."
-                        : "No device has this release in its desired state yet."}
+                        : "No device has this release in its desired state."}
                     </p>
                   ) : (
                     <>

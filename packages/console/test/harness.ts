@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import * as Effect from "effect/Effect"
 import type { AxeResults } from "axe-core"
 import { type Browser, chromium, type Page } from "playwright-core"
-import { afterEach, expect, inject } from "vitest"
+import { afterEach, expect, inject, vi } from "vitest"
 import { KeyRing } from "../../server/src/infra/crypto/key-ring.ts"
 import type { ControlPlaneOptions } from "../../server/src/infra/options.ts"
 import { toNodeHandler } from "../../server/src/node-handler.ts"
@@ -53,7 +53,7 @@ export const startConsole = async (options: Partial<ControlPlaneOptions> = {}): 
     server.closeAllConnections()
     server.close()
   })
-  await expect.poll(async () => (await fetch(`${url}/console/`)).status).toBe(200)
+  await vi.waitFor(async () => expect((await fetch(`${url}/console/`)).status).toBe(200), { timeout: 60_000 })
 
   const viewer: ConsoleUnderTest["viewer"] = async (person, { isDark = false, width = 1280 } = {}) => {
     const context = await (

@@ -12,8 +12,14 @@ declare module "vitest" {
   }
 }
 
-/** The browser contacts nothing but the pages of the tests. */
-const offline = [
+/**
+ * The browser contacts nothing but the pages of the tests. Those of the package would run it as a single process, which
+ * ends with the first context that is closed.
+ */
+const browserArguments = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
@@ -26,7 +32,7 @@ export default async (project: TestProject) => {
   const server = await chromium.launchServer({
     executablePath,
     headless: true,
-    args: [...sparticuz.args, ...offline],
+    args: browserArguments,
     handleSIGINT: false
   })
   project.provide("browser", server.wsEndpoint())

@@ -60,6 +60,8 @@ export const startConsole = async (options: Partial<ControlPlaneOptions> = {}): 
       await connected()
     ).newContext({
       baseURL: url,
+      // Otherwise it is that of the environment, which may be none that JavaScript knows.
+      locale: "en-US",
       viewport: { width, height: 800 },
       colorScheme: isDark ? "dark" : "light",
       reducedMotion: "reduce"

@@ -60,7 +60,7 @@ const Teams = ({ now, then }: { readonly now: Adoption; readonly then: Adoption 
     {now.byTeam.length === 0 ? (
       <p className="muted">No team has an active member in this time.</p>
     ) : (
-      <div className="numbers-scroll" tabIndex={0} role="region" aria-label="Teams">
+      <div className="numbers-scroll" tabIndex={0} role="region" aria-label="Active members by team">
         <table className="numbers">
           <thead>
             <tr>

@@ -18,7 +18,7 @@ export const format = (value: number | null, unit: Unit = "count"): string => {
 
 /** How a number changed, such as `+12%`. */
 export const changeOf = (now: number | null, then: number | null): string => {
-  if (now === null || then === null) return "no comparison"
+  if (now === null || then === null) return "–"
   if (then === 0) return now === 0 ? "no change" : "none before"
   return now === then ? "no change" : signed.format((now - then) / then)
 }
@@ -44,7 +44,9 @@ export const Figure = ({
     <dd>{format(value, unit)}</dd>
     {then !== undefined ? (
       <dd className="figure-note">
-        {changeOf(value, then)}, before {format(then, unit)}
+        {then === null || then === 0
+          ? "none in the time before"
+          : `${changeOf(value, then)}, ${format(then, unit)} in the time before`}
       </dd>
     ) : (
       note !== undefined && <dd className="figure-note">{note}</dd>

@@ -11,6 +11,7 @@ import { Badge, Button, Empty, PageHeader, Time } from "../../design/ui.tsx"
 import { useParameters } from "../../parameters.ts"
 import { Filters, TextFilter } from "../operations/filters.tsx"
 import { Named } from "../operations/names.tsx"
+import "./insights.css"
 
 const pageSize = 50
 const exportPageSize = 100

@@ -13,7 +13,7 @@ import { CountedUntil, Figure, Figures } from "./figures.tsx"
 const share = (part: number, total: number) => (total === 0 ? "no members" : `${Math.round((100 * part) / total)}%`)
 
 const People = ({ summary }: { readonly summary: AdminMetrics }) => (
-  <Section title="People">
+  <Section title="Members and activity">
     <Figures>
       <Figure name="Members" value={summary.totalUsers} note={`${summary.verifiedUsers} with a verified address`} />
       <Figure name="Owners and admins" value={summary.adminCount} />

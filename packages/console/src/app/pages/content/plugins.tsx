@@ -21,7 +21,7 @@ const tones = { archived: "neutral", current: "good", "waits for approval": "war
 const columns: ReadonlyArray<Column<Plugin>> = [
   {
     name: "Name",
-    width: "minmax(0, 2fr)",
+    width: "minmax(140px, 2fr)",
     cell: ({ name }) => <strong title={name}>{name}</strong>,
     sort: ({ name }) => name
   },
@@ -40,7 +40,7 @@ const columns: ReadonlyArray<Column<Plugin>> = [
   },
   {
     name: "Marketplaces",
-    width: "minmax(0, 1.5fr)",
+    width: "minmax(0, 1fr)",
     wide: true,
     cell: ({ marketplaces }) => marketplaces.map(({ name }) => name).join(", ")
   },

@@ -12,7 +12,7 @@ export const manySkillFiles: Readonly<Record<string, string>> = Object.fromEntri
 )
 
 /** Three plugins: `tools` with a script, `notes` with one skill, and `many` with twelve skills. */
-export const repositoryFiles: Files = {
+export const repositoryFiles = {
   ".claude-plugin/marketplace.json": json({
     name: "acme",
     owner: { name: "Acme" },
@@ -24,7 +24,7 @@ export const repositoryFiles: Files = {
   "tools/scripts/run.sh": { executable: "#!/bin/sh\nexit 0\n" },
   "notes/skills/notes/SKILL.md": skill("notes"),
   ...manySkillFiles
-}
+} satisfies Files
 
 /** A hook that runs a downloaded script. */
 export const hookFilesOf = (url: string): Readonly<Record<string, string>> => ({

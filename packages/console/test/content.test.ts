@@ -45,6 +45,9 @@ const confirm = async (action: string, done: string) => {
   await message(done)
 }
 
+/** The session's rate limit also counts these requests. */
+const eventually = <A>(read: () => Promise<A>) => expect.poll(read, { interval: 200, timeout: 20_000 })
+
 const button = (name: string) => page.getByRole("button", { name, exact: true })
 
 const connectorId = async () => (await owner.client.connectors.listInstances({ q: "Plugins" })).items[0]?.id ?? ""
@@ -57,7 +60,7 @@ const syncStatus = async () => (await lastSync())?.status
 const push = async (files: Readonly<Record<string, string | null>>, status: string) => {
   commit(repository, files)
   await owner.client.connectors.sync(await connectorId())
-  await expect.poll(syncStatus).toBe(status)
+  await eventually(syncStatus).toBe(status)
 }
 
 describe("a connector", () => {
@@ -72,13 +75,13 @@ describe("a connector", () => {
     const tree = page.getByRole("tree", { name: "Plugins in the repository" })
     await tree.getByRole("treeitem", { name: "notes" }).focus()
     await page.keyboard.press("Space")
-    await expect.poll(() => tree.getByRole("treeitem", { name: "notes" }).getAttribute("aria-checked")).toBe("false")
+    await eventually(() => tree.getByRole("treeitem", { name: "notes" }).getAttribute("aria-checked")).toBe("false")
     await checkAccessibility(page)
 
     await button("Show the plan").click()
     const plan = page.getByRole("region", { name: "Plan", exact: true })
     await plan.getByText("tools/skills/review/SKILL.md", { exact: false }).first().waitFor()
-    await plan.getByRole("region", { name: "Capabilities of tools" }).getByText("the skill `review`").waitFor()
+    await plan.getByRole("region", { name: "Capabilities of tools" }).getByText("review", { exact: true }).waitFor()
     await checkAccessibility(page)
     await screenshot(page, "content-plan")
     await button("Apply this plan").click()
@@ -104,7 +107,7 @@ describe("a connector", () => {
   it("is created from a repository and a branch that are chosen in the form, after the app was installed", async () => {
     const dir = join(plane.repositories, "host/plugins")
     makeRepository(dir, repositoryFiles)
-    commit(dir, { "README.md": "On another branch" }, { branch: "stable" })
+    commit(dir, repositoryFiles, { branch: "stable" })
     host.add(1, "acme/hosted", { dir, isPrivate: true })
     host.install(1, { account: "acme", repositories: [1], admins: ["ada"] })
     await open("/connectors/new")
@@ -118,8 +121,8 @@ describe("a connector", () => {
     await dialog.getByRole("button", { name: "Finish the installation" }).click()
     await message("The app was connected.")
     await page.getByLabel("acme/hosted").check()
-    await page.getByLabel("main").waitFor()
-    await page.getByLabel("stable").check()
+    await page.getByRole("radio", { name: /^main/ }).waitFor()
+    await page.getByRole("radio", { name: /^stable/ }).check()
     await page.getByLabel("Name (optional)", { exact: true }).fill("Hosted")
     await checkAccessibility(page)
     await button("Show as code").click()
@@ -140,7 +143,7 @@ describe("a connector", () => {
     await button("Resume").click()
     await message("The connector was resumed, and a sync was queued.")
     await button("Sync now").waitFor()
-    await expect.poll(syncStatus).toBe("completed")
+    await eventually(syncStatus).toBe("completed")
   })
 
   it("holds a sync that removes much, which is rejected and then approved after a look at its consequences", async () => {
@@ -149,7 +152,7 @@ describe("a connector", () => {
     await page.getByText("A sync is held for approval").waitFor()
     await button("Reject").click()
     await confirm("Reject the sync", "The sync was rejected.")
-    await expect.poll(syncStatus).toBe("rejected")
+    await eventually(syncStatus).toBe("rejected")
 
     await push({ "README.md": "Changed" }, "review_required")
     await open(`/connectors/${await connectorId()}?tab=syncs`)
@@ -171,14 +174,14 @@ describe("a connector", () => {
     await button("Roll back to this revision").click()
     await page.getByRole("alertdialog").getByText("Pushes are ignored").waitFor()
     await confirm("Roll back", "The rollback was queued.")
-    await expect.poll(async () => (await lastSync())?.trigger).toBe("rollback")
-    await expect.poll(syncStatus).toBe("completed")
+    await eventually(async () => (await lastSync())?.trigger).toBe("rollback")
+    await eventually(syncStatus).toBe("completed")
     await open(`/connectors/${await connectorId()}?tab=branches`)
     await page.getByText("The branch is pinned by a rollback").waitFor()
     await checkAccessibility(page)
     await button("Remove the pin and sync").click()
     await message("The pin is removed by the sync that was queued.")
-    await expect.poll(syncStatus).toBe("review_required")
+    await eventually(syncStatus).toBe("review_required")
   })
 
   it("changes a setting at once, and asks before it changes how updates are delivered", async () => {
@@ -186,12 +189,13 @@ describe("a connector", () => {
     await open(`/connectors/${id}`)
     const setting = page.getByLabel("Import plugins that are added to the repository later")
     await setting.check()
-    await expect.poll(async () => (await owner.client.connectors.configuration(id)).autoImportNewPlugins).toBe(true)
+    await eventually(async () => (await owner.client.connectors.configuration(id)).autoImportNewPlugins).toBe(true)
     await page.getByLabel("Updates of the plugins from this repository").selectOption("hold_all")
     await page.getByRole("alertdialog").getByText("Every release waits").waitFor()
     await confirm("Change the setting", "The setting was changed.")
     expect((await owner.client.approvals.getInstanceMode(id)).deliveryMode).toBe("hold_all")
     await owner.client.approvals.setInstanceMode(id, { deliveryMode: "hold_growth" })
+    await owner.client.connectors.setAutoImport(id, { enabled: false })
   })
 })
 
@@ -199,7 +203,7 @@ describe("a release", () => {
   it("waits for approval with what is new, and is served after it was approved", async () => {
     await owner.client.connectors.rejectSync((await lastSync())?.id ?? "")
     await push({ ...hookFilesOf("https://setup.example/x"), ...manySkillFiles }, "completed")
-    await expect.poll(async () => (await owner.client.approvals.list()).items.length).toBe(1)
+    await eventually(async () => (await owner.client.approvals.list()).items.length).toBe(1)
     await open("/approvals")
     await page.getByRole("row", { name: /tools/ }).click()
     await page.getByRole("heading", { level: 1, name: /^tools, release/ }).waitFor()
@@ -216,14 +220,14 @@ describe("a release", () => {
     await checkAccessibility(page)
     await dialog.getByRole("button", { name: "Approve the release" }).click()
     await message("Approved: the release.")
-    await expect.poll(async () => (await owner.client.approvals.list()).items.length).toBe(0)
+    await eventually(async () => (await owner.client.approvals.list()).items.length).toBe(0)
     await open("/approvals")
     await page.getByText("No approvals yet").waitFor()
   })
 
   it("is rejected with others in one request, and members keep what is served", async () => {
     await push(hookFilesOf("https://setup.example/y"), "completed")
-    await expect.poll(async () => (await owner.client.approvals.list()).items.length).toBe(1)
+    await eventually(async () => (await owner.client.approvals.list()).items.length).toBe(1)
     await open("/approvals")
     await page.getByLabel("Select this row").first().check()
     await page.getByRole("toolbar").getByRole("button", { name: "Reject" }).click()
@@ -261,7 +265,7 @@ describe("a plugin", () => {
     await message("The role was changed.")
     await row.getByRole("button", { name: "Revoke" }).click()
     await page.getByRole("alertdialog").getByText("1 member").waitFor()
-    await page.getByRole("alertdialog").getByRole("link", { name: "A member" }).waitFor()
+    await page.getByRole("alertdialog").getByRole("link", { name: "A member" }).first().waitFor()
     await checkAccessibility(page)
     await confirm("Revoke the access", "The access was revoked.")
     await row.waitFor({ state: "detached" })
@@ -325,15 +329,16 @@ describe("a config object", () => {
       input: { type: "skill", rawSourceText: hostileSkill },
       pluginIds: [pluginId]
     })
-    for (const path of [
-      "/plugins",
-      `/plugins/${pluginId}`,
-      "/objects",
-      `/objects/${object.id}`,
-      `/objects/${object.id}?tab=versions`
-    ]) {
+    const places = [
+      ["/plugins", /onerror=/],
+      [`/plugins/${pluginId}`, /onerror=/],
+      ["/objects", "hostile"],
+      [`/objects/${object.id}`, /onerror=/],
+      [`/objects/${object.id}?tab=versions`, /onerror=/]
+    ] as const
+    for (const [path, shown] of places) {
       await open(path)
-      await page.getByText("onerror=", { exact: false }).first().waitFor()
+      await page.getByText(shown).first().waitFor()
       expect(await page.evaluate(() => "hacked" in window), path).toBe(false)
       expect(await page.locator('img, iframe, a[href^="javascript"]').count(), path).toBe(0)
       await checkWidth(page)
@@ -496,7 +501,7 @@ describe("every page of content", () => {
       { name: "dark", width: 1280, colorScheme: "dark" },
       { name: "narrow", width: 360, colorScheme: "light" }
     ] as const
-    for (const [name, path] of await paths()) {
+    for (const [index, [name, path]] of (await paths()).entries()) {
       await page.setViewportSize({ width: 1280, height: 800 })
       await page.emulateMedia({ colorScheme: "light" })
       await open(path)
@@ -504,7 +509,8 @@ describe("every page of content", () => {
       for (const look of looks) {
         await page.setViewportSize({ width: look.width, height: 800 })
         await page.emulateMedia({ colorScheme: look.colorScheme })
-        if (look.name === "light" || look.name === "dark") await checkAccessibility(page)
+        // Each page in one theme, because pages share their parts.
+        if (look.name === (index % 2 === 0 ? "light" : "dark")) await checkAccessibility(page)
         await checkWidth(page)
         await screenshot(page, `content-${name}-${look.name}`)
       }

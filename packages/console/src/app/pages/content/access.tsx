@@ -266,7 +266,7 @@ export const Access = (props: AccessProps) => {
     { name: "Who", width: "minmax(0, 2fr)", cell: receiverOf },
     {
       name: "Role",
-      width: "120px",
+      width: "98px",
       cell: (grant) => <RoleSelect grant={grant} group={group} operations={operations} />
     },
     { name: "Since", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -279,7 +279,7 @@ export const Access = (props: AccessProps) => {
     },
     {
       name: "Actions",
-      width: "100px",
+      width: "80px",
       cell: (grant) => (
         <Button kind="quiet" onClick={() => setRevoked(grant)}>
           Revoke

@@ -23,7 +23,7 @@ const columns: ReadonlyArray<Column<PluginRelease>> = [
     cell: ({ name }) => <strong title={name}>{name}</strong>,
     sort: ({ name }) => name
   },
-  { name: "Release", width: "80px", cell: ({ number }) => number },
+  { name: "Release", width: "80px", wide: true, cell: ({ number }) => number },
   { name: "Status", width: "150px", cell: (release) => <ReleaseState release={release} /> },
   {
     name: "Capabilities",

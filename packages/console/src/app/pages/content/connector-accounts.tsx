@@ -70,6 +70,7 @@ export const Page = () => {
     {
       name: "Status",
       width: "120px",
+      wide: true,
       cell: ({ status, statusReason }) => (
         <span title={statusReason ?? undefined}>
           <Badge tone={accountTones[status]}>{status}</Badge>

@@ -99,6 +99,7 @@ export const Mappings = ({ targetId }: { readonly targetId: string }) => {
     {
       name: "Type",
       width: "110px",
+      wide: true,
       cell: ({ objectType }) => <Badge>{labelOf(objectTypes, objectType)}</Badge>,
       sort: ({ objectType }) => objectType
     },

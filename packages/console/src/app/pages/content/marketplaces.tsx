@@ -26,6 +26,7 @@ const columns: ReadonlyArray<Column<Marketplace>> = [
   {
     name: "Plugins",
     width: "80px",
+    wide: true,
     cell: ({ pluginCount }) => pluginCount,
     sort: ({ pluginCount }) => pluginCount
   },

@@ -52,12 +52,11 @@ const columns: ReadonlyArray<Column<ConfigObject>> = [
   },
   {
     name: "Source",
-    width: "140px",
+    width: "130px",
     wide: true,
     cell: ({ sourceMode }) => sources[sourceMode],
     sort: ({ sourceMode }) => sourceMode
   },
-  { name: "Version", width: "80px", wide: true, cell: ({ latestVersion }) => latestVersion?.ordinal ?? "" },
   {
     name: "Status",
     width: "120px",

@@ -28,6 +28,7 @@ const columns: ReadonlyArray<Column<PluginRelease>> = [
   {
     name: "Capabilities",
     width: "minmax(0, 1fr)",
+    wide: true,
     cell: ({ needsReview, problem }) =>
       problem === null ? needsReview ? <Badge tone="warn">new or changed</Badge> : "no growth" : problem
   },

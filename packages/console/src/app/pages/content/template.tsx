@@ -150,7 +150,7 @@ const Instances = ({ template }: { readonly template: Template }) => {
     { name: "Plugin", width: "minmax(0, 2fr)", cell: ({ plugin }) => <strong>{plugin.name}</strong> },
     {
       name: "Version",
-      width: "170px",
+      width: "130px",
       cell: ({ version }) =>
         version.ordinal === latest ? (
           <Badge tone="good">{`version ${version.ordinal}`}</Badge>
@@ -161,6 +161,7 @@ const Instances = ({ template }: { readonly template: Template }) => {
     {
       name: "What is new",
       width: "120px",
+      wide: true,
       cell: ({ version }) =>
         version.ordinal === latest ? (
           ""

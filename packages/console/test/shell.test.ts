@@ -1,14 +1,6 @@
 /** The frame of the console: navigation, the command palette, the themes, and requests as code. */
 import { describe, expect, it } from "vitest"
-import {
-  checkAccessibility,
-  checkWidth,
-  failOnFaults,
-  loaded,
-  makeWorkspace,
-  screenshot,
-  startConsole
-} from "./harness.ts"
+import { checkAccessibility, checkWidth, failOnFaults, makeWorkspace, screenshot, startConsole } from "./harness.ts"
 
 failOnFaults()
 

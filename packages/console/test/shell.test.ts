@@ -53,7 +53,7 @@ describe("the frame of the console", () => {
     await checkAccessibility(stranger.page)
   })
 
-  it("says that a page does not exist", async () => {
+  it("shows that a page does not exist", async () => {
     await page.goto("/console/nothing")
     await page.getByText("This page does not exist").waitFor()
   })

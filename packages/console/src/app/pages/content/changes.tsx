@@ -59,6 +59,23 @@ export const ChangeTable = ({ label, rows }: { readonly label: string; readonly 
   </div>
 )
 
+/** A sentence of the server, in which names and commands are between backticks. */
+export const Sentence = ({ text }: { readonly text: string }) => (
+  <>
+    {text.split("`").map((part, index, parts) =>
+      // Without its end, a backtick is part of the text.
+      index % 2 === 1 && index < parts.length - 1 ? (
+        <code key={index}>{part}</code>
+      ) : (
+        <span key={index}>
+          {index % 2 === 1 ? "`" : ""}
+          {part}
+        </span>
+      )
+    )}
+  </>
+)
+
 const sentenceEnd = " Before: "
 /** The part after "New hook: ", which the column shows already. */
 const withoutKind = (sentence: string) => sentence.replace(/^(?:New|Changed|Removed) [\w -]{1,40}: /, "")
@@ -68,6 +85,14 @@ export const sidesOf = (sentence: string): { readonly before?: string; readonly 
   const end = sentence.lastIndexOf(sentenceEnd)
   const after = withoutKind(end < 0 ? sentence : sentence.slice(0, end))
   return end < 0 ? { after } : { after, before: sentence.slice(end + sentenceEnd.length) }
+}
+
+const changedSides = (sentence: string): Pick<ChangeRow, "after" | "before"> => {
+  const { after, before } = sidesOf(sentence)
+  return {
+    after: <Sentence text={after} />,
+    ...(before === undefined ? {} : { before: <Sentence text={before} /> })
+  }
 }
 
 const kindOf = (kind: string) => kind.replaceAll("_", " ")
@@ -85,7 +110,7 @@ export const Signals = ({ signals }: { readonly signals: ReadonlyArray<PluginSig
   <ul className="facts" aria-label="Signals">
     {signals.map(({ line, message, path, rule }, index) => (
       <li key={index}>
-        <Badge tone="warn">{kindOf(rule)}</Badge> <span>{message}</span>{" "}
+        <Badge tone="warn">{kindOf(rule)}</Badge> <Sentence text={message} />{" "}
         <code className="muted">
           {path}:{line}
         </code>
@@ -106,19 +131,19 @@ export const CapabilityChanges = ({
     ...grew.map((change, index) => ({
       id: `grew ${index}`,
       kind: kindOf(change.kind),
-      after: withoutKind(change.sentence),
+      after: <Sentence text={withoutKind(change.sentence)} />,
       at: placeOf(change)
     })),
     ...changed.map((change, index) => ({
       id: `changed ${index}`,
       kind: kindOf(change.kind),
-      ...sidesOf(change.sentence),
+      ...changedSides(change.sentence),
       at: placeOf(change)
     })),
     ...shrank.map((change, index) => ({
       id: `shrank ${index}`,
       kind: kindOf(change.kind),
-      before: withoutKind(change.sentence),
+      before: <Sentence text={withoutKind(change.sentence)} />,
       at: placeOf(change)
     }))
   ]

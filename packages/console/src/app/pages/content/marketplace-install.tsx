@@ -156,10 +156,12 @@ const Served = ({ resolved }: { readonly resolved: ResolvedMarketplace }) => {
                 )}
               </FirstRows>
             )}
-            <Copied
-              label="Command that installs a plugin"
-              text={`claude plugin install ${entries[0]?.name ?? "<plugin>"}@${name}`}
-            />
+            {entries[0] !== undefined && (
+              <Copied
+                label="Command that installs a plugin"
+                text={`claude plugin install ${entries[0].name}@${name}`}
+              />
+            )}
           </>
         )
       }}

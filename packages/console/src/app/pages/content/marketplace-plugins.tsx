@@ -141,9 +141,7 @@ const PluginCard = ({
         </ul>
       )}
       <div className="row">
-        <Button kind="quiet" onClick={onRemove}>
-          Remove from the marketplace
-        </Button>
+        <Button onClick={onRemove}>Remove from the marketplace</Button>
       </div>
     </article>
   )
@@ -162,7 +160,7 @@ export const Plugins = ({ resolved }: { readonly resolved: ResolvedMarketplace }
   return (
     <div className="stack">
       <div className="row spread">
-        <div className="row" role="search">
+        <div className="row grow" role="search">
           <input
             className="input search"
             type="search"

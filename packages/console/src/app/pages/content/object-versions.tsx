@@ -55,7 +55,7 @@ const Compared = ({
         title="Content"
         actions={
           renders ? (
-            <Button kind="quiet" aria-pressed={isRendered} onClick={() => setRendered(!isRendered)}>
+            <Button aria-pressed={isRendered} onClick={() => setRendered(!isRendered)}>
               Show both rendered
             </Button>
           ) : undefined
@@ -176,7 +176,7 @@ export const Versions = ({ object }: { readonly object: ConfigObject }) => {
   const options = versions.map((version) => [version.id, titleOf(version)] as const)
   return (
     <div className="stack">
-      <div className="change-table" tabIndex={0} role="region" aria-label="Versions">
+      <div className="change-table list-table" tabIndex={0} role="region" aria-label="Versions">
         <table>
           <thead>
             <tr>

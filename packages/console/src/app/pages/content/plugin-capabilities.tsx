@@ -6,7 +6,7 @@ import { client } from "../../api/client.ts"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Empty } from "../../design/ui.tsx"
-import { Signals } from "./changes.tsx"
+import { Sentence, Signals } from "./changes.tsx"
 import { Copied, FirstRows } from "./parts.tsx"
 import { plural } from "./words.ts"
 
@@ -31,7 +31,7 @@ const Element = ({ element }: { readonly element: Capability }) => {
   const command = "command" in element ? element.command : null
   return (
     <li>
-      <span>{element.summary}</span>{" "}
+      <Sentence text={element.summary} />{" "}
       <code className="muted">
         {element.path}:{element.line}
       </code>

@@ -11,7 +11,7 @@ import { Badge, Button, Empty, Failure, Skeleton, Time } from "../../design/ui.t
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { CreateObjectDialog } from "./object-form.tsx"
 import { Picker } from "./parts.tsx"
-import { Source } from "./source.tsx"
+import { isMarkdown, Source } from "./source.tsx"
 import { labelOf, objectTypes } from "./words.ts"
 
 const readAhead = 100
@@ -55,9 +55,7 @@ const Shown = ({ object, plugin }: { readonly object: ConfigObject; readonly plu
           <Link className="button" to={`/objects/${id}`}>
             Versions and access
           </Link>
-          <Button kind="quiet" onClick={() => setRemoving(true)}>
-            Remove from the plugin
-          </Button>
+          <Button onClick={() => setRemoving(true)}>Remove from the plugin</Button>
         </div>
       </div>
       <p className="muted">
@@ -68,7 +66,7 @@ const Shown = ({ object, plugin }: { readonly object: ConfigObject; readonly plu
         )}
         {currentRelativePath !== null && <code>{currentRelativePath}</code>}
       </p>
-      {description !== null && <p>{description}</p>}
+      {description !== null && !isMarkdown(object) && <p>{description}</p>}
       <Source key={id} object={object} version={latestVersion} />
       <Confirm
         title={`Remove ${title} from ${plugin.name}?`}

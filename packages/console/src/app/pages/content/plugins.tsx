@@ -21,13 +21,13 @@ const tones = { archived: "neutral", current: "good", "waits for approval": "war
 const columns: ReadonlyArray<Column<Plugin>> = [
   {
     name: "Name",
-    width: "minmax(0, 2fr)",
+    width: "minmax(0, 2.5fr)",
     cell: ({ name }) => <strong title={name}>{name}</strong>,
     sort: ({ name }) => name
   },
   {
     name: "Description",
-    width: "minmax(0, 3fr)",
+    width: "minmax(0, 2.5fr)",
     wide: true,
     cell: ({ description }) => <span title={description ?? undefined}>{description ?? ""}</span>
   },
@@ -40,7 +40,7 @@ const columns: ReadonlyArray<Column<Plugin>> = [
   },
   {
     name: "Marketplaces",
-    width: "minmax(0, 1.5fr)",
+    width: "minmax(0, 1fr)",
     wide: true,
     cell: ({ marketplaces }) => marketplaces.map(({ name }) => name).join(", ")
   },

@@ -74,7 +74,7 @@ export const Source = ({
     <div className="stack">
       {renders && (
         <div className="row">
-          <Button kind="quiet" aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
+          <Button aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>
             Show the source
           </Button>
         </div>

@@ -139,9 +139,7 @@ const VariableFields = ({
       onChange={(required) => onChange({ ...variable, required })}
     />
     <div className="row">
-      <Button kind="quiet" onClick={() => onChange(undefined)}>
-        Remove the variable
-      </Button>
+      <Button onClick={() => onChange(undefined)}>Remove the variable</Button>
     </div>
   </fieldset>
 )
@@ -191,9 +189,7 @@ const ObjectFields = ({
         />
       )}
       <div className="row">
-        <Button kind="quiet" onClick={() => onChange(undefined)}>
-          Remove the object
-        </Button>
+        <Button onClick={() => onChange(undefined)}>Remove the object</Button>
       </div>
     </fieldset>
   )

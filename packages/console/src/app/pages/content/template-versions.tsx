@@ -163,7 +163,7 @@ export const TemplateVersions = ({ template }: { readonly template: Template }) 
   const options = versions.map(({ id, ordinal }) => [id, `Version ${ordinal}`] as const)
   return (
     <div className="stack">
-      <div className="change-table" tabIndex={0} role="region" aria-label="Versions">
+      <div className="change-table list-table" tabIndex={0} role="region" aria-label="Versions">
         <table>
           <thead>
             <tr>

@@ -97,7 +97,12 @@ export const TemplateContent = ({ content }: { readonly content: TemplateVersion
       {content.variables.length === 0 ? (
         <p className="muted">It has no variables.</p>
       ) : (
-        <div className="change-table" tabIndex={0} role="region" aria-label="Variables">
+        <div
+          className="change-table list-table"
+          tabIndex={0}
+          role="region"
+          aria-label="Names and formats of the variables"
+        >
           <table>
             <thead>
               <tr>

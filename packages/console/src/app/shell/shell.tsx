@@ -124,7 +124,7 @@ export const Shell = () => {
             Home
           </Link>
           {areas.map(({ entries, title }) => (
-            <section key={title} aria-labelledby={`section-${title}`}>
+            <div role="group" key={title} aria-labelledby={`section-${title}`}>
               <h2 id={`section-${title}`}>{title}</h2>
               <ul>
                 {entries.map(({ name, to }) => (
@@ -133,7 +133,7 @@ export const Shell = () => {
                   </li>
                 ))}
               </ul>
-            </section>
+            </div>
           ))}
         </nav>
         <div className="sidebar-foot">

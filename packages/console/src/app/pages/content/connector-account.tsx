@@ -5,9 +5,9 @@ import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
-import { Shown } from "../../design/query.tsx"
 import { Badge, Empty, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
+import { Loaded } from "./loaded.tsx"
 import { Author, Crumb } from "./names.tsx"
 
 export const accountTones = { active: "good", error: "bad", disconnected: "neutral" } as const
@@ -87,9 +87,9 @@ export const Page = () => {
   return (
     <>
       <Crumb to="/connector-accounts">Connector accounts</Crumb>
-      <Shown query={query} lines={6}>
+      <Loaded title="Connector account" query={query}>
         {(account) => <Account account={account} />}
-      </Shown>
+      </Loaded>
     </>
   )
 }

@@ -2,7 +2,6 @@
 import type { ConnectorInstance } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
-import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { Badge, Notice, PageHeader } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
@@ -12,6 +11,7 @@ import { Branches } from "./connector-branches.tsx"
 import { Import } from "./connector-import.tsx"
 import { Overview } from "./connector-overview.tsx"
 import { CurrentSync, Syncs } from "./connector-syncs.tsx"
+import { Loaded } from "./loaded.tsx"
 import { Crumb } from "./names.tsx"
 import { instanceNames, instanceTones } from "./words.ts"
 
@@ -67,5 +67,9 @@ export const Page = () => {
     queryKey: ["connectors", id],
     queryFn: ({ signal }) => client.connectors.getInstance(id, { signal })
   })
-  return <Shown query={query}>{(instance) => <Connector instance={instance} />}</Shown>
+  return (
+    <Loaded title="Connector" query={query}>
+      {(instance) => <Connector instance={instance} />}
+    </Loaded>
+  )
 }

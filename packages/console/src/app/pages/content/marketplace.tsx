@@ -7,13 +7,13 @@ import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
-import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { Access } from "./access.tsx"
 import { DeliveryModeForm } from "./delivery-mode.tsx"
+import { Loaded } from "./loaded.tsx"
 import { Install } from "./marketplace-install.tsx"
 import { Plugins } from "./marketplace-plugins.tsx"
 import { Author, ConnectorName, Crumb } from "./names.tsx"
@@ -199,8 +199,8 @@ export const Page = () => {
     queryFn: ({ signal }) => client.marketplaces.resolved(id, { signal })
   })
   return (
-    <Shown query={query} lines={8}>
+    <Loaded title="Marketplace" query={query}>
       {(resolved) => <Content resolved={resolved} />}
-    </Shown>
+    </Loaded>
   )
 }

@@ -7,12 +7,12 @@ import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
-import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { Access } from "./access.tsx"
+import { Loaded } from "./loaded.tsx"
 import { Author, ConnectorName, Crumb } from "./names.tsx"
 import { NewVersionDialog } from "./object-form.tsx"
 import { Versions } from "./object-versions.tsx"
@@ -202,8 +202,8 @@ export const Page = () => {
     queryFn: ({ signal }) => client.configObjects.get(id, { signal })
   })
   return (
-    <Shown query={query} lines={8}>
+    <Loaded title="Config object" query={query}>
       {(object) => <Content object={object} />}
-    </Shown>
+    </Loaded>
   )
 }

@@ -6,12 +6,12 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
-import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Notice, PageHeader } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { Access } from "./access.tsx"
+import { Loaded } from "./loaded.tsx"
 import { Crumb } from "./names.tsx"
 import { NameFields } from "./parts.tsx"
 import { Capabilities } from "./plugin-capabilities.tsx"
@@ -161,5 +161,9 @@ export const Page = () => {
     queryKey: ["plugins", id],
     queryFn: ({ signal }) => client.plugins.get(id, { signal })
   })
-  return <Shown query={query}>{(plugin) => <Content plugin={plugin} />}</Shown>
+  return (
+    <Loaded title="Plugin" query={query}>
+      {(plugin) => <Content plugin={plugin} />}
+    </Loaded>
+  )
 }

@@ -9,6 +9,7 @@ import { Tabs } from "../../design/tabs.tsx"
 import { Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { CapabilityChanges } from "./changes.tsx"
+import { Loaded } from "./loaded.tsx"
 import { Author, Crumb, PluginName } from "./names.tsx"
 import { CapabilitySet } from "./plugin-capabilities.tsx"
 import { ReleaseState } from "./plugin-releases.tsx"
@@ -96,7 +97,7 @@ export const Page = () => {
   return (
     <>
       <Crumb to="/approvals">Approvals</Crumb>
-      <Shown query={query} lines={8}>
+      <Loaded title="Release" query={query}>
         {(release) => (
           <>
             <PageHeader
@@ -113,7 +114,7 @@ export const Page = () => {
             />
           </>
         )}
-      </Shown>
+      </Loaded>
     </>
   )
 }

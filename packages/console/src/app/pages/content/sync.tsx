@@ -2,10 +2,10 @@
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
 import { Facts, Section } from "../../design/facts.tsx"
-import { Shown } from "../../design/query.tsx"
 import { Badge, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { pollMilliseconds, SyncProgress, useReloadAtEnd } from "./connector-syncs.tsx"
+import { Loaded } from "./loaded.tsx"
 import { ConnectorName, Crumb } from "./names.tsx"
 import { Figures } from "./parts.tsx"
 import { SyncActions } from "./sync-actions.tsx"
@@ -25,7 +25,7 @@ export const Page = () => {
       <Crumb to={`/connectors/${instanceId}`} tab="syncs">
         Syncs
       </Crumb>
-      <Shown query={query} lines={8}>
+      <Loaded title="Sync" query={query}>
         {(sync) => (
           <>
             <PageHeader
@@ -96,7 +96,7 @@ export const Page = () => {
             </div>
           </>
         )}
-      </Shown>
+      </Loaded>
     </>
   )
 }

@@ -6,10 +6,10 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { Section } from "../../design/facts.tsx"
 import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
-import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field, PageHeader } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
+import { Loaded } from "./loaded.tsx"
 import { Crumb } from "./names.tsx"
 import { NameFields, PageForm } from "./parts.tsx"
 import { ContentDifference } from "./template-versions.tsx"
@@ -359,7 +359,7 @@ export const Page = () => {
   return (
     <>
       <Crumb to={`/templates/${id}`}>Template</Crumb>
-      <Shown query={query} lines={8}>
+      <Loaded title="Edit the template" query={query}>
         {(current) => (
           <>
             <PageHeader
@@ -369,7 +369,7 @@ export const Page = () => {
             <Editor key={current.version.id} current={current} />
           </>
         )}
-      </Shown>
+      </Loaded>
     </>
   )
 }

@@ -8,11 +8,11 @@ import { FormDialog, reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
-import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter, useSetParameters } from "../../parameters.ts"
+import { Loaded } from "./loaded.tsx"
 import { Author, Crumb } from "./names.tsx"
 import { NameFields } from "./parts.tsx"
 import { Use } from "./template-use.tsx"
@@ -209,7 +209,7 @@ export const Page = () => {
     queryFn: ({ signal }) => client.templates.get(id, { signal })
   })
   return (
-    <Shown query={query} lines={8}>
+    <Loaded title="Template" query={query}>
       {({ template, version }) => (
         <>
           <Crumb to="/templates">Templates</Crumb>
@@ -228,6 +228,6 @@ export const Page = () => {
           />
         </>
       )}
-    </Shown>
+    </Loaded>
   )
 }

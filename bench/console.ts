@@ -20,7 +20,7 @@ const firstRow = '[role="rowgroup"] [data-index="0"]'
 const millisToFirstRow = async (page: Page, url: string): Promise<number> => {
   await page.goto(url, { waitUntil: "commit" })
   await page.locator(firstRow).waitFor({ state: "attached" })
-  // Rounded up by the time that the answer takes to this process.
+  // Includes the time until this process has noticed the row.
   return page.evaluate(() => performance.now())
 }
 

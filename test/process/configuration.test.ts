@@ -165,7 +165,7 @@ describe("check-config", () => {
     const { host } = new URL(codeHost.url)
     const first = await check(environment)
     expect(first.stdout.trimEnd().split("\n")).toEqual([
-      "ok       configuration   14 settings in the environment, and all are valid.",
+      "ok       configuration   15 settings in the environment, and all are valid.",
       expect.stringMatching(
         new RegExp(
           `^ok {7}database {8}PostgreSQL [\\d.]+.* at 127\\.0\\.0\\.1:${port} has schema version 0\\. The next start runs \\d+ migrations\\.$`

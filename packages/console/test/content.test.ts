@@ -517,7 +517,7 @@ describe("every page of content", () => {
     }
   })
 
-  it("says what to do next where there is nothing yet", async () => {
+  it("shows what to do next where there is nothing yet", async () => {
     const other = await makeWorkspace(plane, "Empty")
     const { open: show, page: empty } = await viewer(other)
     for (const path of ["/plugins", "/marketplaces", "/connectors", "/objects", "/templates", "/approvals"]) {

@@ -97,7 +97,7 @@ describe("rollouts", () => {
     ])
   })
 
-  it("starts the next ring, pauses, resumes and rolls back, and says what each changes", async () => {
+  it("starts the next ring, pauses, resumes and rolls back, and shows what each changes", async () => {
     await open("/rollouts")
     await row("active").or(row("Active")).first().click()
     await page.getByRole("list", { name: "Rings" }).getByText("soaking").waitFor()
@@ -281,7 +281,7 @@ describe("LLM providers", () => {
     await toast("The provider was removed.").waitFor()
   })
 
-  it("says that the operator turned the catalog off", async () => {
+  it("shows that the operator turned the catalog off", async () => {
     await open("/models")
     await page.getByText("The request failed").first().waitFor()
   })

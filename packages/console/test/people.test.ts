@@ -202,7 +202,7 @@ describe("invitations", () => {
 
   it("are opened from a link that is pasted", async () => {
     const { link } = await owner.client.invitations.create({ email: "late@acme.example", send: false })
-    const stranger = await viewer(await signInByEmail(plane, "somebody@else.example"))
+    const stranger = await viewer(await signInByEmail(plane, "eve@else.example"))
     await stranger.open("/plugins")
     await stranger.page.getByRole("link", { name: "I have an invitation" }).click()
     await stranger.page.getByLabel("Invitation link").fill("https://example.com")
@@ -407,7 +407,7 @@ describe("single sign-on", () => {
     await button("Connect with OpenID Connect").click()
     await page.getByText("The current settings are not tested yet.").waitFor()
 
-    // Somebody else is signed in at the provider.
+    // Another user is signed in at the provider.
     standIn.person = { sub: "stranger", email: "stranger@elsewhere.example", email_verified: true }
     const visit = async (start: string) => {
       await button(start).click()

@@ -1,14 +1,6 @@
 /** The frame of the console: navigation, the command palette, the themes, and requests as code. */
 import { describe, expect, it } from "vitest"
-import {
-  checkAccessibility,
-  checkWidth,
-  failOnFaults,
-  loaded,
-  makeWorkspace,
-  screenshot,
-  startConsole
-} from "./harness.ts"
+import { checkAccessibility, checkWidth, failOnFaults, makeWorkspace, screenshot, startConsole } from "./harness.ts"
 
 failOnFaults()
 
@@ -61,7 +53,7 @@ describe("the frame of the console", () => {
     await checkAccessibility(stranger.page)
   })
 
-  it("says that a page does not exist", async () => {
+  it("shows that a page does not exist", async () => {
     await page.goto("/console/nothing")
     await page.getByText("This page does not exist").waitFor()
   })

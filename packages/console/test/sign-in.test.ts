@@ -55,7 +55,7 @@ const ended = (page: Page) => page.getByRole("dialog", { name: "Your session has
 
 /** What a script of the page can read. */
 const readable = (page: Page) =>
-  page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }]))
+  page.evaluate(() => JSON.stringify([document.cookie, Object.entries(localStorage), Object.entries(sessionStorage)]))
 
 describe("an email code", () => {
   it("signs in on the page that was opened, and gives its scripts no token", async () => {

@@ -258,7 +258,7 @@ describe("the tools of a connection", () => {
         limit: { anyOf: [{ type: "integer" }, { type: "null" }], default: 5 },
         kind: { enum: ["issue", "page"] },
         filter: { $ref: "#/$defs/Filter" },
-        strange: null,
+        strange: { type: 7 },
         endless: { $ref: "#" }
       },
       required: ["query"],

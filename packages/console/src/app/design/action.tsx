@@ -75,7 +75,7 @@ export interface FormDialogProps extends ActionOptions {
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly submit: () => Promise<unknown>
-  /** The fields. `problem` is what the API says of a field. */
+  /** The fields. `problem` is the message of the API about a field. */
   readonly children: (problem: (field: string) => string | undefined) => ReactNode
   /** Fields that show their own problem. */
   readonly fields?: ReadonlyArray<string>

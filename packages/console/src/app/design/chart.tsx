@@ -36,6 +36,13 @@ const resolved = (element: HTMLElement, variable: string) => {
   return color
 }
 
+const daySeconds = 86_400
+/** Steps of the axis for values of whole days: a mark between two days would have no value. */
+const dayIncrements = [1, 2, 3, 7, 14, 30, 60, 90, 180, 365].map((days) => days * daySeconds)
+
+const isDaily = ([first, second]: ReadonlyArray<string>) =>
+  first !== undefined && second !== undefined && Date.parse(second) - Date.parse(first) >= 0.9 * daySeconds * 1000
+
 const useThemeChange = () => {
   const [count, setCount] = useState(0)
   useEffect(() => {
@@ -80,7 +87,10 @@ export const Chart = ({ height = 220, kind = "line", series, times, title, unit 
             x: { range: (_, min, max) => (min === max ? [min - 43_200, max + 43_200] : [min, max]) },
             y: { range: (_, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.1] }
           },
-          axes: [axis, { ...axis, size: 56, values: (_, values) => values.map((each) => number.format(each) + unit) }],
+          axes: [
+            { ...axis, ...(isDaily(times) ? { incrs: dayIncrements } : {}) },
+            { ...axis, size: 56, values: (_, values) => values.map((each) => number.format(each) + unit) }
+          ],
           series: [
             {},
             ...series.map(({ name }, index) => {

@@ -1,6 +1,6 @@
 /**
  * Markdown that a repository or a person has written. The text is parsed to tokens, and each token becomes an element, so
- * that nothing of it is used as HTML: HTML in the text is shown as text. Pictures are links, because they would be loaded
+ * that no part of it is used as HTML: HTML in the text is shown as text. Pictures are links, because they would be loaded
  * from other servers.
  */
 import { type Token, type Tokens, lexer } from "marked"

@@ -1,4 +1,4 @@
-/** What is said while the browser is offline, and while the server does not answer. */
+/** The messages while the browser is offline, and while the server does not respond. */
 import { onlineManager } from "@tanstack/react-query"
 import { useEffect, useState, useSyncExternalStore } from "react"
 import { queries, statusOf } from "../api/client.ts"

@@ -59,7 +59,7 @@ export const layerConsole = (options: ControlPlaneOptions) =>
       if (consoleUrl === null) return
       const path = consolePath(consoleUrl)
       const names = yield* SettingNames
-      const run = Effect.runForkWith(yield* Effect.context<never>())
+      const run = Effect.runForkWith(yield* Effect.context())
       let files: ConsoleFiles | undefined
       let problem: string | undefined
       const load = async () => {

@@ -41,7 +41,7 @@ const useNewestSync = (instanceId: string) =>
     refetchInterval: ({ state }) => (state.data?.items.some(isOngoing) === true ? pollMilliseconds : false)
   }).data?.items[0]
 
-/** The newest sync, if somebody waits for it or has to decide. */
+/** The newest sync, if it is running or needs a decision. */
 export const CurrentSync = ({ instance }: { readonly instance: ConnectorInstance }) => {
   const { id } = instance
   const sync = useNewestSync(id)

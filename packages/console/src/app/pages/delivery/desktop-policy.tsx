@@ -40,7 +40,8 @@ const Settings = ({ policy }: { readonly policy: DesktopPolicy["policy"] }) => {
           { name: "Meaning", cell: ({ meaning }) => <span className="muted">{meaning}</span> },
           {
             name: "Value",
-            cell: ({ value }) => (value === null ? <span className="muted">not set</span> : <Value value={value} />)
+            cell: ({ value }) =>
+              value === null ? <span className="muted short">not set</span> : <Value value={value} />
           }
         ]}
         rows={rows}

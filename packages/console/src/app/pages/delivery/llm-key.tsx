@@ -98,7 +98,7 @@ export const Key = ({ provider }: { readonly provider: LlmProvider }) => {
       >
         <p>
           {isShared
-            ? "Nobody can connect to the provider until a key is set again."
+            ? "No member can connect to the provider until a key is set again."
             : "You cannot connect to the provider until you set a key again."}{" "}
           Machines that have the key keep it: revoke it at the provider as well.
         </p>

@@ -147,7 +147,7 @@ export const Models = ({ etag, provider }: { readonly provider: LlmProvider; rea
       {provider.models === null ? (
         <p>All models of the provider, now and later.</p>
       ) : provider.models.length === 0 ? (
-        <p>No models: nobody can use this provider.</p>
+        <p>No models: no member can use this provider.</p>
       ) : (
         <SimpleTable
           label="Selected models"

@@ -22,7 +22,7 @@ export const credentialModes: Readonly<
   per_member: {
     short: "per member",
     label: "Each member's own key",
-    meaning: "Each member with a grant sets a key, and nobody else uses it."
+    meaning: "Each member with a grant sets a key, which no other member uses."
   },
   none: { short: "none", label: "No key", meaning: "Everyone with a grant uses the provider without a key." }
 }

@@ -71,7 +71,7 @@ export const PolicyEffects = ({ effects }: { readonly effects: DesktopPolicySimu
   const { changeCount, changes, memberCount, settings, truncated } = effects
   if (changeCount === 0) {
     return (
-      <Notice title="Nobody's settings change now" tone="good">
+      <Notice title="No member's settings change now" tone="good">
         <span>Every member keeps the same values. The change can matter later, for new members.</span>
       </Notice>
     )

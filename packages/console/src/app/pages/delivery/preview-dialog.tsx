@@ -138,7 +138,7 @@ export const PreviewConfirm = <Preview,>({
       title={title}
       action={action}
       isOpen={isOpen}
-      // A change whose effects cannot be read can still be made: the text says what it does.
+      // A change whose effects cannot be read can still be made: the text describes it.
       isReady={!query.isFetching}
       onClose={onClose}
       confirm={async () => {

@@ -1,4 +1,4 @@
-/** What a person can do with a rollout. Each action says what it changes, before it is done. */
+/** What a person can do with a rollout. Each action shows what it changes, before it is done. */
 import type { DeliveryStatus, RolloutDetails, RolloutPreview } from "@orgplane/client"
 import { type ReactNode, useState } from "react"
 import { client } from "../../api/client.ts"

@@ -37,8 +37,8 @@ const isDay = (text: string | undefined): text is string =>
 /** The range that the parameters say, until `today`. */
 export const rangeOf = ({ from, range = defaultRange, to }: Parameters, today: string): Range => {
   if (range === "custom" && isDay(from) && isDay(to) && from <= to) return { from, to }
-  const known = ranges.find(([days]) => days === range)?.[0] ?? defaultRange
-  return { from: addDays(today, 1 - Number(known)), to: today }
+  const listed = ranges.find(([days]) => days === range)?.[0] ?? defaultRange
+  return { from: addDays(today, 1 - Number(listed)), to: today }
 }
 
 /** The range of the same length before it. */

@@ -108,7 +108,7 @@ export const ConfigurationExport = () => {
             </div>
           ) : (
             <>
-              <pre className="exchange document" tabIndex={0} aria-label="Document">
+              <pre className="exchange document" tabIndex={0} aria-label="Configuration document">
                 {text.slice(0, shownMax)}
               </pre>
               {text.length > shownMax && <p className="muted">The rest of the document is in the file.</p>}

@@ -36,7 +36,7 @@ const Changes = ({ run }: { readonly run: ConfigurationRunDetails }) => (
     {run.changes.length === 0 ? (
       <p className="muted">{isActive(run) ? "The plan is being made." : "There are no changes."}</p>
     ) : (
-      <div className="scroll-x" tabIndex={0} role="region" aria-label="Changes">
+      <div className="scroll-x" tabIndex={0} role="region" aria-label="List of changes">
         <table className="changes">
           <thead>
             <tr>

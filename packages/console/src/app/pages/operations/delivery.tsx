@@ -33,7 +33,7 @@ export const Page = () => {
               </ActionButton>
             }
           />
-          <Section title="Delivery">
+          <Section title="Details">
             <Facts
               rows={[
                 ["Status", <DeliveryStatus status={delivery.status} />],

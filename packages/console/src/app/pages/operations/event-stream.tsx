@@ -90,7 +90,7 @@ const Problems = ({ stream }: { readonly stream: OrganizationEventStream }) => {
   return failingSince === null ? null : (
     <Notice title="The last delivery failed" tone="bad">
       <span>
-        {lastError ?? "There is no reason."} Every attempt has failed since <Time at={failingSince} />. No event is
+        {lastError !== null && `${lastError}. `}Every attempt has failed since <Time at={failingSince} />. No event is
         skipped: {lag} wait, and the next attempt is <Time at={nextAttemptAt} />.
       </span>
       <div className="row">

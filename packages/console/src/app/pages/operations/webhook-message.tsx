@@ -54,7 +54,7 @@ export const Page = () => {
             actions={<Redeliver message={message} />}
           />
           <div className="stack">
-            <Section title="Delivery">
+            <Section title="Details">
               <Facts
                 rows={[
                   ["Endpoint", <Named id={message.webhookEndpointId} />],

@@ -86,19 +86,19 @@ const columnsOf = (first: ReadonlyArray<string>) => {
 
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
-interface Known {
+interface ExistingPeople {
   readonly roles: ReadonlyArray<Role>
   readonly teams: ReadonlyArray<Team>
 }
 
-const roleOf = (text: string, { roles }: Known): { readonly role: string; readonly problem?: string } => {
+const roleOf = (text: string, { roles }: ExistingPeople): { readonly role: string; readonly problem?: string } => {
   if (text === "") return { role: "member" }
   if (isBuiltIn(text.toLowerCase())) return { role: text.toLowerCase() }
   const role = roles.find(({ id, name }) => id === text || same(name, text))
   return role === undefined ? { role: "", problem: `There is no role “${text}”.` } : { role: role.id }
 }
 
-const teamsOf = (text: string, { teams }: Known) => {
+const teamsOf = (text: string, { teams }: ExistingPeople) => {
   const ids = new Set<string>()
   const problems: Array<string> = []
   for (const name of text.split(/[;|]/).map((each) => each.trim())) {
@@ -112,7 +112,7 @@ const teamsOf = (text: string, { teams }: Known) => {
 }
 
 /** Checks each line, and keeps the ones with problems, so that they are shown next to them. */
-export const inviteesOf = (text: string, known: Known): ParsedFile => {
+export const inviteesOf = (text: string, known: ExistingPeople): ParsedFile => {
   const lines = parseCsv(text)
   const [first] = lines
   if (first === undefined) return { invitees: [], problem: "The file is empty." }

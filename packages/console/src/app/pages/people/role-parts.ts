@@ -27,7 +27,7 @@ export interface RoleWithVersion {
   readonly version: string | undefined
 }
 
-/** A change that somebody else made since the page was loaded is not overwritten. */
+/** A change that another user made since the page was loaded is not overwritten. */
 export const readRole = async (id: string, signal?: AbortSignal): Promise<RoleWithVersion> => {
   const { data, response } = await client.roles.get(id, signal === undefined ? {} : { signal }).withResponse()
   return { role: data, version: response.headers.get("etag") ?? undefined }

@@ -87,7 +87,7 @@ const End = ({
         }}
       >
         <p>
-          Whoever uses {sessions.length === 1 ? "it" : "them"} has to sign in again.
+          Anyone who uses {sessions.length === 1 ? "it" : "them"} has to sign in again.
           {isCurrent && " This includes the session of this browser: you are signed out here."}
         </p>
       </Confirm>

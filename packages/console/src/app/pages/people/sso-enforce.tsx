@@ -38,8 +38,8 @@ const Enable = () => {
         <ul className="people-consequences">
           <li>Members can sign in through the provider. Codes by email keep working until you enforce it.</li>
           <li>
-            The provider then determines who someone is: its administrators can sign in as any member of the
-            organization, including owners.
+            The provider then determines who someone is: its administrators can sign in in the name of each member of
+            the organization, including owners.
           </li>
         </ul>
       </Confirm>

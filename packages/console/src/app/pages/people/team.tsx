@@ -123,7 +123,7 @@ interface TeamWithVersion {
   readonly version: string | undefined
 }
 
-/** A change that somebody else made since the page was loaded is not overwritten. */
+/** A change that another user made since the page was loaded is not overwritten. */
 const useTeamWithVersion = (id: string) =>
   useQuery({
     queryKey: ["teams", id],

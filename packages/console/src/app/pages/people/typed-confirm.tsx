@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react"
 import { type ActionOptions, FormDialog } from "../../design/action.tsx"
 import { Field } from "../../design/ui.tsx"
 
-/** A pattern that matches exactly a text, whatever it contains. */
+/** A pattern that matches exactly a text, also if the text has special characters. */
 export const exactly = (text: string): string =>
   Array.from(text, (each) => `\\u{${(each.codePointAt(0) ?? 0).toString(16)}}`).join("")
 

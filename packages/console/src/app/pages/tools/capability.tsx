@@ -274,16 +274,23 @@ export const Page = () => {
       />
       <Shown query={query} lines={8}>
         {(connection) => (
-          <div className="columns">
-            <State connection={connection} onWaiting={setWaiting} />
-            {suite === "suite-a" ? (
-              <div className="stack">
-                <Draft isReady={connection.status === "ready"} />
-                <Read isReady={connection.status === "ready"} />
-              </div>
-            ) : (
-              <Meeting isReady={connection.status === "ready"} />
+          <div className="stack">
+            {connection.status !== "ready" && (
+              <Notice title="Your account is not connected" tone="warn">
+                <span>Connect it to try what agents can do.</span>
+              </Notice>
             )}
+            <div className="columns">
+              <State connection={connection} onWaiting={setWaiting} />
+              {suite === "suite-a" ? (
+                <div className="stack">
+                  <Draft isReady={connection.status === "ready"} />
+                  <Read isReady={connection.status === "ready"} />
+                </div>
+              ) : (
+                <Meeting isReady={connection.status === "ready"} />
+              )}
+            </div>
           </div>
         )}
       </Shown>

@@ -93,7 +93,7 @@ const Runtime = ({ instance, worker }: { readonly worker: Worker; readonly insta
 }
 
 const hints: Readonly<Record<Worker["status"], string | undefined>> = {
-  provisioning: "It has not reported yet. Start it with its token.",
+  provisioning: "Start it with its token.",
   healthy: undefined,
   failed: "Its next heartbeat makes it healthy again. Check that it runs, and that its token is valid.",
   stopped: "It reported that it is stopping, or its member left the organization."
@@ -108,7 +108,9 @@ const Overview = ({ instance, worker }: { readonly worker: Worker; readonly inst
     <div className="stack">
       {(hint !== undefined || worker.statusReason !== null) && (
         <Notice
-          title={worker.statusReason ?? (worker.status === "provisioning" ? "It is starting" : "It does not run")}
+          title={
+            worker.statusReason ?? (worker.status === "provisioning" ? "It has not reported yet" : "It does not run")
+          }
           tone={worker.status === "failed" ? "bad" : worker.status === "healthy" ? "good" : "warn"}
         >
           {hint !== undefined && <span>{hint}</span>}

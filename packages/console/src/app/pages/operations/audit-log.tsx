@@ -12,7 +12,7 @@ import { Actor, Named } from "./names.tsx"
 const pageSize = 50
 
 const columns: ReadonlyArray<Column<AuditEvent>> = [
-  { name: "Action", width: "minmax(0, 2fr)", cell: ({ action }) => <code>{action}</code> },
+  { name: "Action", width: "minmax(0, 2fr)", cell: ({ action }) => <code title={action}>{action}</code> },
   {
     name: "By",
     width: "minmax(0, 2fr)",
@@ -25,7 +25,7 @@ const columns: ReadonlyArray<Column<AuditEvent>> = [
     cell: ({ targetId }) => targetId !== null && <Named id={targetId} isLink={false} />
   },
   { name: "Address", width: "minmax(0, 1fr)", wide: true, cell: ({ address }) => address ?? "" },
-  { name: "When", width: "minmax(0, 1fr)", cell: ({ createdAt }) => <Time at={createdAt} /> }
+  { name: "When", width: "minmax(104px, 1fr)", cell: ({ createdAt }) => <Time at={createdAt} /> }
 ]
 
 /** The event whose details are shown. The URL has its ID, so that it can be shared; a row that was opened is known already. */

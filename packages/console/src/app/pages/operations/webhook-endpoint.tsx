@@ -25,7 +25,7 @@ const refreshMilliseconds = 5000
 const messageStates = ["pending", "delivered", "failed", "skipped"] as const
 
 const columns: ReadonlyArray<Column<WebhookMessage>> = [
-  { name: "Event", width: "minmax(0, 2fr)", cell: ({ type }) => <code>{type}</code> },
+  { name: "Event", width: "minmax(0, 2fr)", cell: ({ type }) => <code title={type}>{type}</code> },
   { name: "Number", width: "90px", wide: true, cell: ({ sequence }) => sequence ?? "test" },
   { name: "Status", width: "110px", cell: ({ state }) => <MessageState state={state} /> },
   { name: "Attempts", width: "90px", wide: true, cell: ({ attemptCount }) => attemptCount },

@@ -7,7 +7,7 @@ export const shortText = (text: string | null): string | null => {
     .slice(0, lengthMax * 4)
     .replace(/[\p{C}\p{Z}]+/gu, " ")
     .trim()
-  const points = [...line]
+  const points = Array.from(line)
   if (points.length <= lengthMax) return line === "" ? null : line
   return `${points.slice(0, lengthMax - 1).join("")}…`
 }

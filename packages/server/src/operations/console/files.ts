@@ -105,11 +105,8 @@ const codingOf = (accepted: string | undefined, bodies: StaticFile["bodies"]) =>
     (coding) =>
       bodies.has(coding) &&
       (accepted ?? "").split(",").some((each) => {
-        const [name, quality] = each
-          .trim()
-          .toLowerCase()
-          .split(/\s*;\s*q=/)
-        return name === coding && Number(quality ?? 1) > 0
+        const [name, quality] = each.toLowerCase().split(";")
+        return name?.trim() === coding && Number(quality?.split("=")[1] ?? 1) > 0
       })
   ) ?? "identity"
 

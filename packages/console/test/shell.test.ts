@@ -1,6 +1,18 @@
 /** The frame of the console: navigation, the command palette, the themes, and requests as code. */
+import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
-import { checkAccessibility, checkWidth, failOnFaults, makeWorkspace, screenshot, startConsole } from "./harness.ts"
+import { giveEmail } from "../../server/test/enterprise/sso.fixture.ts"
+import { platformAdmin } from "../../server/test/harness.ts"
+import {
+  addMember,
+  checkAccessibility,
+  checkWidth,
+  failOnFaults,
+  loaded,
+  makeWorkspace,
+  screenshot,
+  startConsole
+} from "./harness.ts"
 
 failOnFaults()
 
@@ -12,9 +24,34 @@ describe("the frame of the console", () => {
   it("goes to a page from the command palette, with the keyboard alone", async () => {
     await open("/plugins")
     await page.keyboard.press("Control+k")
-    await page.getByRole("combobox", { name: "Page" }).fill("members")
+    await page.getByRole("combobox", { name: "Page, action or object" }).fill("members")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { level: 1, name: "Members" }).waitFor()
+  })
+
+  it("finds objects in the command palette, and shows why a search fails", async () => {
+    await owner.client.teams.create({ name: "Zebra crossing" })
+    await open("/plugins")
+    await page.keyboard.press("Control+k")
+    const search = page.getByRole("combobox", { name: "Page, action or object" })
+    await page.route("**/v1/search?*", (route) =>
+      route.fulfill({ status: 403, json: { error: "forbidden", message: "The plan has no search." } })
+    )
+    await search.fill("zeb")
+    await page.getByRole("dialog").getByText("The plan has no search.").waitFor()
+    await page.unroute("**/v1/search?*")
+    const searches: Array<string> = []
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url())
+      if (pathname.endsWith("/v1/search")) searches.push(searchParams.get("q") ?? "")
+    })
+    await search.pressSequentially("ra c")
+    await page.getByRole("option", { name: "Team Zebra crossing" }).waitFor()
+    expect(searches).toContain("zebra c")
+    expect(searches.length).toBeLessThan(4)
+    await checkAccessibility(page)
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { level: 1, name: "Zebra crossing" }).waitFor()
   })
 
   it("shows the requests of a page as code", async () => {
@@ -51,6 +88,44 @@ describe("the frame of the console", () => {
     await stranger.page.goto("/console/plugins")
     await stranger.page.getByRole("heading", { name: "Sign in to orgplane" }).waitFor()
     await checkAccessibility(stranger.page)
+  })
+
+  it("offers a plain member only what they may do", async () => {
+    const member = await addMember(plane, owner, "member")
+    const { id } = await owner.client.teams.create({ name: "Plain" })
+    const other = await viewer(member)
+    await other.open("/teams")
+    const navigation = other.page.getByRole("navigation", { name: "Main" })
+    await navigation.getByRole("link", { name: "Teams" }).waitFor()
+    const links = await navigation.getByRole("link").allInnerTexts()
+    for (const name of ["Audit", "Single sign-on", "API keys", "Metrics", "Rollouts"]) expect(links).not.toContain(name)
+    const buttons = () => other.page.getByRole("main").getByRole("button").allInnerTexts()
+    await expect.poll(async () => (await buttons()).includes("Create a team")).toBe(false)
+    await other.open(`/teams/${id}`)
+    await expect
+      .poll(async () => (await buttons()).filter((name) => ["Add members", "Edit", "Remove"].includes(name)))
+      .toEqual([])
+    // Each page of the sidebar can be read.
+    for (const link of links) {
+      await navigation.getByRole("link", { name: link, exact: true }).click()
+      await loaded(other.page)
+      expect(await other.page.getByText("You are not allowed to do this").count(), link).toBe(0)
+    }
+    await other.page.context().close()
+  })
+
+  it("leads platform administrators to their page, and nobody else", async () => {
+    await open("/teams")
+    const link = (on: Page) =>
+      on.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Platform administration" })
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Audit" }).waitFor()
+    expect(await link(page).count()).toBe(0)
+    const root = await makeWorkspace(plane, "Root")
+    await giveEmail(plane, root, platformAdmin)
+    const other = await viewer(root)
+    await other.open("/teams")
+    await link(other.page).waitFor()
+    await other.page.context().close()
   })
 
   it("shows that a page does not exist", async () => {

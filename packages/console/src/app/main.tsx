@@ -4,12 +4,22 @@ import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { queries } from "./api/client.ts"
+import { me, ownOrganizations, ownPermissions } from "./api/permissions.ts"
+import { wasSignedIn } from "./api/session-state.ts"
 import "./design/ui.css"
 import { router } from "./router.tsx"
 import { Session } from "./shell/session.tsx"
 import { applyTheme, storedTheme } from "./shell/theme.ts"
 
 applyTheme(storedTheme())
+
+// Together with the code of the page, and not one after another.
+if (wasSignedIn()) {
+  void queries.prefetchQuery(me)
+  void queries.prefetchQuery(ownOrganizations)
+  void queries.prefetchQuery(ownPermissions)
+}
+void router.load()
 
 const element = document.getElementById("root")
 if (element !== null) {

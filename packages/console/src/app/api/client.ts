@@ -3,22 +3,32 @@ import { createClient, type OrgplaneClient, OrgplaneError } from "@orgplane/clie
 import { QueryClient } from "@tanstack/react-query"
 import { record } from "./recorder.ts"
 import { withoutSecrets } from "./secrets.ts"
-import { noteResponse } from "./session-state.ts"
+import { announceSignOut, noteResponse, rememberSignedIn } from "./session-state.ts"
 
 /** Where the console is served, such as `/console`. The server writes it into the page. */
 export const basePath = new URL(document.baseURI).pathname.replace(/\/$/, "")
 
 const organizationKey = "orgplane-organization"
 
-/** The organization that this tab shows, or that this browser showed last. */
-export const selectedOrganization = (): string | undefined =>
-  sessionStorage.getItem(organizationKey) ?? localStorage.getItem(organizationKey) ?? undefined
+/** The organization that this tab shows: the one that it showed before, or that this browser showed last. */
+let selected = sessionStorage.getItem(organizationKey) ?? localStorage.getItem(organizationKey) ?? undefined
+
+export const selectedOrganization = (): string | undefined => selected
+
+/** Selects it for this tab alone. */
+const selectInTab = (id: string | undefined): void => {
+  selected = id
+  if (id === undefined) sessionStorage.removeItem(organizationKey)
+  else sessionStorage.setItem(organizationKey, id)
+}
+
+// Another tab that switches must not change where this one writes after it is loaded again.
+selectInTab(selected)
 
 const selectOrganization = (id: string | undefined): void => {
-  for (const storage of [sessionStorage, localStorage]) {
-    if (id === undefined) storage.removeItem(organizationKey)
-    else storage.setItem(organizationKey, id)
-  }
+  selectInTab(id)
+  if (id === undefined) localStorage.removeItem(organizationKey)
+  else localStorage.setItem(organizationKey, id)
 }
 
 const isOptions = (value: unknown) => typeof value === "object" && value !== null && "signal" in value
@@ -98,10 +108,24 @@ export const switchOrganization = (id: string | undefined): void => {
   client = recording(id)
 }
 
+/** Stays with the organization that the server has chosen for this tab, whichever other tabs switch to. */
+export const keepOrganization = (id: string): void => {
+  if (selected !== undefined) return
+  selectInTab(id)
+  client = recording(id)
+}
+
 /** Shows another organization: its data replaces all that was loaded. */
 export const showOrganization = async (id: string | undefined): Promise<void> => {
   switchOrganization(id)
   await queries.resetQueries()
+}
+
+/** Shows the sign-in page, here and in the other tabs, after the session has ended. */
+export const leave = async (): Promise<void> => {
+  rememberSignedIn(false)
+  announceSignOut()
+  await showOrganization(undefined)
 }
 
 export const statusOf = (error: unknown): number | undefined =>

@@ -6,7 +6,7 @@ export type SessionProblem = "ended" | "sso_required"
 let problem: SessionProblem | undefined
 const listeners = new Set<() => void>()
 
-/** Whether another tab has signed in, or a window that this page opened for it. */
+/** Tells other tabs, and the page that opened this window, that the person has signed in or out. */
 const channel = new BroadcastChannel("orgplane-session")
 
 export const setProblem = (next: SessionProblem | undefined): void => {
@@ -36,9 +36,30 @@ export const noteResponse = async (response: Response): Promise<void> => {
   if (response.status === 403 && (await reasonOf(response)) === "sso_required") setProblem("sso_required")
 }
 
-export const announceSignIn = (): void => channel.postMessage("signed-in")
+type SessionChange = "signed-in" | "signed-out"
 
-export const onSignInElsewhere = (listener: () => void): (() => void) => {
-  channel.addEventListener("message", listener)
-  return () => channel.removeEventListener("message", listener)
+const onChangeElsewhere = (change: SessionChange, listener: () => void): (() => void) => {
+  const onMessage = ({ data }: MessageEvent<unknown>) => {
+    if (data === change) listener()
+  }
+  channel.addEventListener("message", onMessage)
+  return () => channel.removeEventListener("message", onMessage)
+}
+
+export const announceSignIn = (): void => channel.postMessage("signed-in" satisfies SessionChange)
+
+export const announceSignOut = (): void => channel.postMessage("signed-out" satisfies SessionChange)
+
+export const onSignInElsewhere = (listener: () => void): (() => void) => onChangeElsewhere("signed-in", listener)
+
+export const onSignOutElsewhere = (listener: () => void): (() => void) => onChangeElsewhere("signed-out", listener)
+
+const signedInKey = "orgplane-signed-in"
+
+/** Whether a person was signed in when the browser showed the console last. It is probably so still. */
+export const wasSignedIn = (): boolean => localStorage.getItem(signedInKey) !== null
+
+export const rememberSignedIn = (isSignedIn: boolean): void => {
+  if (isSignedIn) localStorage.setItem(signedInKey, "1")
+  else localStorage.removeItem(signedInKey)
 }

@@ -2,6 +2,7 @@
 import { InvalidRequestError } from "@orgplane/client"
 import { type FormEvent, type ReactNode, useState } from "react"
 import { queries } from "../api/client.ts"
+import type { Allowance } from "./allowed.tsx"
 import { Dialog } from "./dialog.tsx"
 import { notify } from "./toast.tsx"
 import { Button, Failure } from "./ui.tsx"
@@ -39,21 +40,30 @@ export const useAction = ({ changes, done }: ActionOptions) => {
 }
 
 export const ActionButton = ({
+  access,
   changes,
   children,
   done,
   isDisabled = false,
   kind = "plain",
+  permission,
   work
-}: ActionOptions & {
-  readonly work: () => Promise<unknown>
-  readonly children: ReactNode
-  readonly kind?: "primary" | "danger" | "quiet" | "plain"
-  readonly isDisabled?: boolean
-}) => {
+}: ActionOptions &
+  Allowance & {
+    readonly work: () => Promise<unknown>
+    readonly children: ReactNode
+    readonly kind?: "primary" | "danger" | "quiet" | "plain"
+    readonly isDisabled?: boolean
+  }) => {
   const { isBusy, run } = useAction({ changes, done })
   return (
-    <Button kind={kind} disabled={isBusy || isDisabled} onClick={() => void run(work)}>
+    <Button
+      kind={kind}
+      access={access}
+      permission={permission}
+      disabled={isBusy || isDisabled}
+      onClick={() => void run(work)}
+    >
       {children}
     </Button>
   )

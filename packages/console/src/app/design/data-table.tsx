@@ -3,10 +3,11 @@
  * move between rows, Enter opens one, and Space selects one. A sort needs all rows, so it loads up to `sortedMax` of them.
  */
 import { useInfiniteQuery } from "@tanstack/react-query"
-import { useVirtualizer } from "@tanstack/react-virtual"
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react"
+import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual"
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { type RowsPage, sorted, sortedMax } from "./rows.ts"
 import { Button, Failure, Skeleton } from "./ui.tsx"
+import { useRowFocus, withRow } from "./virtual-rows.ts"
 import "./data-table.css"
 
 export interface Column<Row> {
@@ -60,24 +61,36 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
   const [focused, setFocused] = useState(0)
   const scroller = useRef<HTMLDivElement>(null)
+  const focusRow = useRowFocus(scroller)
 
-  const loaded = query.data?.pages.flatMap(({ items }) => items) ?? []
+  const loaded = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data])
   const sort = columns.find(({ name }) => name === sorting?.column)?.sort
-  const rows = sort === undefined ? loaded : sorted(loaded, sort, sorting?.isDescending === true)
+  const rows = useMemo(
+    () => (sort === undefined ? loaded : sorted(loaded, sort, sorting?.isDescending === true)),
+    [loaded, sort, sorting?.isDescending]
+  )
+  // Another function would make the virtualizer measure all rows again.
+  const idOfRow = useRef(idOf)
+  idOfRow.current = idOf
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 10,
-    getItemKey: (index) => {
-      const row = rows[index]
-      return row === undefined ? index : idOf(row)
-    }
+    // The focused row stays, so that Tab leads back to it.
+    rangeExtractor: (range) => withRow(defaultRangeExtractor(range), Math.min(focused, rows.length - 1)),
+    getItemKey: useCallback(
+      (index: number) => {
+        const row = rows[index]
+        return row === undefined ? index : idOfRow.current(row)
+      },
+      [rows]
+    )
   })
   const visible = virtualizer.getVirtualItems()
-  const last = visible.at(-1)?.index ?? 0
+  const last = virtualizer.range?.endIndex ?? 0
   const { fetchNextPage, hasNextPage, isFetchNextPageError, isFetchingNextPage } = query
-  const wantsMore = last >= rows.length - 20 || (sort !== undefined && rows.length < sortedMax)
+  const wantsMore = last >= rows.length - 30 || (sort !== undefined && rows.length < sortedMax)
   useEffect(() => {
     if (wantsMore && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [fetchNextPage, hasNextPage, isFetchNextPageError, isFetchingNextPage, wantsMore])
@@ -94,9 +107,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     const target = Math.max(0, Math.min(rows.length - 1, index))
     setFocused(target)
     virtualizer.scrollToIndex(target)
-    requestAnimationFrame(() => {
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${target}"]`)?.focus()
-    })
+    focusRow(target)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return

@@ -1,7 +1,9 @@
 /** A page with a list: a title, a search and filters whose values are in the URL, a table, and an export. */
 import { useNavigate } from "@tanstack/react-router"
 import { type ReactNode, useDeferredValue, useEffect, useState } from "react"
+import { type Need, usePermitted } from "../api/permissions.ts"
 import { useParameters, useSetParameters } from "../parameters.ts"
+import { Allowed } from "./allowed.tsx"
 import { type Column, DataTable } from "./data-table.tsx"
 import { allRows, csvOf, exportedMax, type RowsPage, saveFile } from "./rows.ts"
 import { notify } from "./toast.tsx"
@@ -40,6 +42,10 @@ export interface ListPageProps<Row> {
   /** Whether the operation has the parameter `q`. */
   readonly searches?: boolean
   readonly actions?: ReactNode
+  /** The permission that `actions`, and what `empty` proposes, need. */
+  readonly creates?: Need | ReadonlyArray<Need>
+  /** The permission that `bulk` needs. */
+  readonly bulkPermission?: Need | ReadonlyArray<Need>
   /** What to do if there is nothing yet. */
   readonly empty: ReactNode
   readonly filters?: ReadonlyArray<Filter>
@@ -95,10 +101,24 @@ export const useListParameters = (filters: ReadonlyArray<Filter>) => {
 }
 
 export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
-  const { actions, bulk, columns, description, empty, filters = [], idOf, load, name, refetchInterval } = props
+  const {
+    actions,
+    bulk,
+    bulkPermission,
+    columns,
+    creates,
+    description,
+    empty,
+    filters = [],
+    idOf,
+    load,
+    name,
+    refetchInterval
+  } = props
   const { searches, title, to } = props
   const { q, set, values } = useListParameters(filters)
   const navigate = useNavigate()
+  const canChange = usePermitted(bulkPermission)
   const [text, setText] = useState(q)
   const search = useDeferredValue(text.trim())
   useEffect(() => {
@@ -117,7 +137,11 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
   }
   return (
     <>
-      <PageHeader title={title} description={description} actions={actions} />
+      <PageHeader
+        title={title}
+        description={description}
+        actions={actions === undefined ? undefined : <Allowed permission={creates}>{actions}</Allowed>}
+      />
       <div className="row list-filters" role="search">
         {searches === true && (
           <input
@@ -152,9 +176,10 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
         label={title}
         columns={columns}
         queryKey={[name, "list", search, values]}
-        load={(cursor, signal) => page(pageSize, cursor, signal)}
+        // A small first page is shown early, and larger ones follow.
+        load={(cursor, signal) => page(cursor === undefined ? pageSize : exportPageSize, cursor, signal)}
         idOf={idOf}
-        {...(bulk === undefined ? {} : { bulk })}
+        {...(bulk === undefined || canChange !== true ? {} : { bulk })}
         {...(refetchInterval === undefined ? {} : { refetchInterval })}
         {...(to === undefined ? {} : { open: (row: Row) => void navigate({ to: to(row) }) })}
         empty={
@@ -163,7 +188,11 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
               <Button onClick={clear}>Show all</Button>
             </Empty>
           ) : (
-            <Empty title={`No ${inSentence(title)} yet`}>{empty}</Empty>
+            <Empty title={`No ${inSentence(title)} yet`}>
+              <Allowed permission={creates} instead={<p>Your role does not include creating any.</p>}>
+                {empty}
+              </Allowed>
+            </Empty>
           )
         }
       />

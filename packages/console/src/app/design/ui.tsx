@@ -1,15 +1,26 @@
 /** The small components that every page uses. */
-import { InvalidRequestError, OrgplaneError } from "@orgplane/client"
+import { InvalidRequestError, OrgplaneError, ServerError } from "@orgplane/client"
 import { type ButtonHTMLAttributes, type InputHTMLAttributes, type ReactNode, useEffect, useId } from "react"
+import { type Allowance, Allowed } from "./allowed.tsx"
 
 export type Tone = "good" | "warn" | "bad" | "neutral"
 
+/** A button. With a permission or a role on the object, it is left out for people who may not use it. */
 export const Button = ({
+  access,
   kind = "plain",
+  permission,
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & { readonly kind?: "primary" | "danger" | "quiet" | "plain" }) => (
-  <button type="button" {...rest} className="button" data-kind={kind} />
-)
+}: ButtonHTMLAttributes<HTMLButtonElement> &
+  Allowance & { readonly kind?: "primary" | "danger" | "quiet" | "plain" }) => {
+  const button = <button type="button" {...rest} className="button" data-kind={kind} />
+  if (access === undefined && permission === undefined) return button
+  return (
+    <Allowed access={access} permission={permission}>
+      {button}
+    </Allowed>
+  )
+}
 
 export const Badge = ({ children, tone = "neutral" }: { readonly children: ReactNode; readonly tone?: Tone }) => (
   <span className="badge" data-tone={tone}>
@@ -79,7 +90,12 @@ const explain = (error: unknown): Explained => {
   if (error.status === 404) {
     return { title: "This does not exist", detail: "It was removed, or you have no access to it." }
   }
-  if (error.status === 503) return { title: "The server is busy", detail: "Try again in a moment." }
+  if (error.status === 503) {
+    const millis = error instanceof ServerError ? error.retryAfterMillis : undefined
+    const seconds = Math.ceil((millis ?? 0) / 1000)
+    const when = seconds > 1 ? `in ${seconds} seconds` : "in a moment"
+    return { title: "The server is busy", detail: `Try again ${when}.` }
+  }
   return { title: "The request failed", detail: error.message }
 }
 

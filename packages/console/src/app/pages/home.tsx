@@ -7,7 +7,7 @@ import { Attention, useAttention } from "./home/attention.tsx"
 import { FirstSteps, useHasAssignments } from "./home/first-steps.tsx"
 import { Health } from "./home/health.tsx"
 import { Plugins } from "./home/library.tsx"
-import { has, useOwnPermissions } from "./home/permissions.ts"
+import { has, useOwnPermissions } from "../api/permissions.ts"
 import { RecentChanges } from "./home/recent.tsx"
 import "./home/home.css"
 

@@ -1,4 +1,5 @@
 /** The messages while the browser is offline, and while the server does not respond. */
+import { ServerError } from "@orgplane/client"
 import { onlineManager } from "@tanstack/react-query"
 import { useEffect, useState, useSyncExternalStore } from "react"
 import { queries, statusOf } from "../api/client.ts"
@@ -6,36 +7,42 @@ import { Notice } from "../design/ui.tsx"
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 
-/** Whether the last answer was that the server is not available. Any later success ends it. */
+const retryMilliseconds = 5000
+const retryMillisecondsMax = 300_000
+
+/** How long to wait before the next attempt if the last answer was that the server is not available. */
 const useServerState = () => {
-  const [isDown, setDown] = useState(false)
+  const [retryAfter, setRetryAfter] = useState<number>()
   useEffect(
     () =>
       queries.getQueryCache().subscribe((event) => {
         if (event.type !== "updated") return
-        if (event.action.type === "success") setDown(false)
+        if (event.action.type === "success") setRetryAfter(undefined)
         if (event.action.type === "error") {
-          const status = statusOf(event.action.error)
-          setDown(status === undefined || status === 502 || status === 503 || status === 504)
+          const error: unknown = event.action.error
+          const status = statusOf(error)
+          const isDown = status === undefined || status === 502 || status === 503 || status === 504
+          const asked = error instanceof ServerError ? (error.retryAfterMillis ?? 0) : 0
+          setRetryAfter(isDown ? Math.min(Math.max(asked, retryMilliseconds), retryMillisecondsMax) : undefined)
         }
       }),
     []
   )
   // What failed is tried again, so that the message goes away by itself.
   useEffect(() => {
-    if (!isDown) return
+    if (retryAfter === undefined) return
     const timer = setInterval(
       () => void queries.refetchQueries({ type: "active", predicate: ({ state }) => state.status === "error" }),
-      5000
+      retryAfter
     )
     return () => clearInterval(timer)
-  }, [isDown])
-  return isDown
+  }, [retryAfter])
+  return retryAfter
 }
 
 export const Connection = () => {
   const isOnline = useSyncExternalStore(subscribe, () => onlineManager.isOnline())
-  const isDown = useServerState()
+  const retryAfter = useServerState()
   if (!isOnline) {
     return (
       <Notice title="You are offline" tone="warn">
@@ -43,9 +50,9 @@ export const Connection = () => {
       </Notice>
     )
   }
-  return isDown ? (
+  return retryAfter !== undefined ? (
     <Notice title="The server does not answer" tone="warn">
-      <span>The page tries again every five seconds. What you typed stays.</span>
+      <span>The page tries again every {Math.ceil(retryAfter / 1000)} seconds. What you typed stays.</span>
     </Notice>
   ) : null
 }

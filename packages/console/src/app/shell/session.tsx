@@ -7,14 +7,23 @@ import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react"
 import {
   basePath,
-  client,
   queries,
   selectedOrganization,
+  showOrganization,
   signInClient,
   statusOf,
   switchOrganization
 } from "../api/client.ts"
-import { currentProblem, onProblem, onSignInElsewhere, setProblem } from "../api/session-state.ts"
+import { me } from "../api/permissions.ts"
+import {
+  currentProblem,
+  onProblem,
+  onSignInElsewhere,
+  onSignOutElsewhere,
+  rememberSignedIn,
+  setProblem,
+  wasSignedIn
+} from "../api/session-state.ts"
 import { Dialog } from "../design/dialog.tsx"
 import { Button, Failure } from "../design/ui.tsx"
 import { Join } from "../pages/join.tsx"
@@ -137,18 +146,45 @@ const signOutHere = async () => {
   location.reload()
 }
 
+/** Signs this tab out with the others. What they show and what was typed in them belongs to the person. */
+const leaveWithOthers = async () => {
+  rememberSignedIn(false)
+  setProblem(undefined)
+  await showOrganization(undefined)
+}
+
+/** Follows other tabs, which share the cookie: whoever signs in there is the person here too. */
+const useOtherTabs = (userId: string | undefined) => {
+  useEffect(() => onSignOutElsewhere(() => void leaveWithOthers()), [])
+  useEffect(
+    () =>
+      onSignInElsewhere(() => {
+        // Over a page, the dialog waits for it.
+        if (currentProblem() !== undefined && userId !== undefined) return
+        if (userId === undefined) return void showPages()
+        void signInClient.users.get().then(
+          ({ id }) => id !== userId && location.assign(`${basePath}/`),
+          () => undefined
+        )
+      }),
+    [userId]
+  )
+}
+
 const Pages = ({ children }: { readonly children: ReactNode }) => {
-  const user = useQuery({ queryKey: ["me"], queryFn: ({ signal }) => client.users.get({ signal }), staleTime: 60_000 })
+  const user = useQuery(me)
   const status = statusOf(user.error)
   const isKnown = user.data !== undefined
+  useOtherTabs(user.data?.id)
   // The organization that the browser showed last may be gone, or belong to another person.
   const isElsewhere = !isKnown && status === 404 && selectedOrganization() !== undefined
   useEffect(() => {
     if (isKnown) sessionStorage.removeItem(sentKey)
+    if (isKnown || status === 401) rememberSignedIn(isKnown)
     if (!isElsewhere) return
     switchOrganization(undefined)
     void queries.resetQueries()
-  }, [isKnown, isElsewhere])
+  }, [isKnown, isElsewhere, status])
 
   const isLeaving = isKnown && location.pathname === signInPath
   useEffect(() => {
@@ -158,11 +194,13 @@ const Pages = ({ children }: { readonly children: ReactNode }) => {
   if (isLeaving) return null
   const joinLink = joinLinkOf(location.pathname)
   if (isKnown && joinLink !== undefined) return <Join kind={joinLink} user={user.data} signOut={signOutHere} />
-  if (isKnown) {
+  // The page loads together with the person.
+  const isExpected = user.isPending && joinLink === undefined && location.pathname !== signInPath && wasSignedIn()
+  if (isKnown || isExpected) {
     return (
       <>
         {children}
-        <SessionDialog user={user.data} />
+        {isKnown && <SessionDialog user={user.data} />}
       </>
     )
   }

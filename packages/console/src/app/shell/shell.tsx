@@ -3,12 +3,13 @@ import type { UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link, Outlet, useRouterState } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect, useRef, useState } from "react"
-import { areas } from "../areas.ts"
-import { client, queries, selectedOrganization, showOrganization } from "../api/client.ts"
+import { client, keepOrganization, leave, queries, selectedOrganization, showOrganization } from "../api/client.ts"
+import { ownOrganizations } from "../api/permissions.ts"
 import { startPage } from "../api/recorder.ts"
 import { Toasts } from "../design/toast.tsx"
-import { Button, Failure } from "../design/ui.tsx"
+import { Button, Failure, Skeleton } from "../design/ui.tsx"
 import { Connection } from "./connection.tsx"
+import { useOwnAreas } from "./own-areas.ts"
 import { Palette } from "./palette.tsx"
 import { ShowAs } from "./show-as.tsx"
 import { hostSignInUrl } from "./sign-in-flow.ts"
@@ -20,6 +21,10 @@ const OrganizationSwitch = ({ organizations }: { readonly organizations: Readonl
     organizations.find(({ organization }) => organization.id === selectedOrganization()) ??
     organizations.find(({ active }) => active) ??
     organizations[0]
+  const id = current?.organization.id
+  useEffect(() => {
+    if (id !== undefined) keepOrganization(id)
+  }, [id])
   if (current === undefined) return null
   return (
     <select
@@ -55,7 +60,7 @@ const ThemeSwitch = () => {
 
 const signOut = async () => {
   await client.sessions.revokeCurrent()
-  await showOrganization(undefined)
+  await leave()
 }
 
 /** Closes the menu, and forgets the requests of the page before, when another page opens. */
@@ -91,10 +96,8 @@ const WithoutOrganization = () => {
 
 export const Shell = () => {
   const [isOpen, setOpen] = useState(false)
-  const organizations = useQuery({
-    queryKey: ["organizations"],
-    queryFn: ({ signal }) => client.users.organizations({ limit: 100 }, { signal })
-  })
+  const organizations = useQuery(ownOrganizations)
+  const ownAreas = useOwnAreas()
   const [onStart] = useState(() => () => {
     startPage()
     setOpen(false)
@@ -117,13 +120,17 @@ export const Shell = () => {
             </Button>
           </span>
         </div>
-        {organizations.data !== undefined && <OrganizationSwitch organizations={organizations.data.items} />}
+        {organizations.data === undefined ? (
+          <Skeleton height={36} />
+        ) : (
+          <OrganizationSwitch organizations={organizations.data.items} />
+        )}
         <Palette />
         <nav id="navigation" aria-label="Main">
           <Link to="/" activeOptions={{ exact: true }}>
             Home
           </Link>
-          {areas.map(({ entries, title }) => (
+          {ownAreas.map(({ entries, title }) => (
             <div role="group" key={title} aria-labelledby={`section-${title}`}>
               <h2 id={`section-${title}`}>{title}</h2>
               <ul>

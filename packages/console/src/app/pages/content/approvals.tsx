@@ -155,7 +155,7 @@ const Settings = () => {
   })
   return (
     <>
-      <Button disabled={query.data === undefined} onClick={() => setOpen(true)}>
+      <Button permission="approvals:manage" disabled={query.data === undefined} onClick={() => setOpen(true)}>
         Settings
       </Button>
       {isOpen && query.data !== undefined && <SettingsForm settings={query.data} onClose={() => setOpen(false)} />}
@@ -169,6 +169,7 @@ const filters: ReadonlyArray<Filter> = [
 
 export const Page = () => (
   <ListPage
+    bulkPermission="approvals:write"
     title="Approvals"
     name="approvals"
     description="Updates with new or changed capabilities wait here. Until one is approved, members and agents receive the previous release."

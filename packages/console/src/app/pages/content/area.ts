@@ -3,12 +3,12 @@ import type { Area } from "../../area.ts"
 export const content: Area = {
   title: "Content",
   entries: [
-    { to: "/plugins", name: "Plugins" },
-    { to: "/approvals", name: "Approvals" },
-    { to: "/marketplaces", name: "Marketplaces" },
-    { to: "/connectors", name: "Connectors" },
-    { to: "/objects", name: "Config objects" },
-    { to: "/templates", name: "Templates" }
+    { to: "/plugins", name: "Plugins", permission: "plugins:read" },
+    { to: "/approvals", name: "Approvals", permission: "approvals:read" },
+    { to: "/marketplaces", name: "Marketplaces", permission: "marketplaces:read" },
+    { to: "/connectors", name: "Connectors", permission: "connectors:read" },
+    { to: "/objects", name: "Config objects", permission: "configObjects:read" },
+    { to: "/templates", name: "Templates", permission: "templates:read" }
   ],
   pages: {
     "/plugins": () => import("./plugins.tsx"),

@@ -101,6 +101,7 @@ export const Page = () => {
     <>
       <Crumb to="/connectors">Connectors</Crumb>
       <ListPage
+        creates="connectors:write"
         title="Connector accounts"
         name="connector-accounts"
         description="Installations of the app on a code host, and Git hosts, through which repositories are read."

@@ -120,17 +120,23 @@ export const InstanceActions = ({ instance }: { readonly instance: ConnectorInst
         <>
           <ActionButton
             kind="primary"
+            permission="connectors:write"
+            access="editor"
             done="A sync was queued."
             changes={["connectors"]}
             work={() => client.connectors.sync(id)}
           >
             Sync now
           </ActionButton>
-          <Button onClick={() => setAsked("pause")}>Pause</Button>
+          <Button permission="connectors:write" access="editor" onClick={() => setAsked("pause")}>
+            Pause
+          </Button>
         </>
       ) : (
         <ActionButton
           kind="primary"
+          permission="connectors:write"
+          access="editor"
           done="The connector was resumed, and a sync was queued."
           changes={["connectors"]}
           work={() => client.connectors.enable(id)}
@@ -138,9 +144,15 @@ export const InstanceActions = ({ instance }: { readonly instance: ConnectorInst
           Resume
         </ActionButton>
       )}
-      <Button onClick={() => setAsked("edit")}>Edit</Button>
-      {status !== "archived" && <Button onClick={() => setAsked("archive")}>Archive</Button>}
-      <Button kind="danger" onClick={() => setAsked("remove")}>
+      <Button permission="connectors:write" access="editor" onClick={() => setAsked("edit")}>
+        Edit
+      </Button>
+      {status !== "archived" && (
+        <Button permission="connectors:write" access="editor" onClick={() => setAsked("archive")}>
+          Archive
+        </Button>
+      )}
+      <Button kind="danger" permission="connectors:manage" access="manager" onClick={() => setAsked("remove")}>
         Remove
       </Button>
       {asked === "edit" && <EditDialog instance={instance} isOpen onClose={close} />}

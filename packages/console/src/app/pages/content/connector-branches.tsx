@@ -164,14 +164,20 @@ const Branch = ({ target }: { readonly target: ConnectorTarget }) => {
       actions={
         <>
           <ActionButton
+            permission="connectors:write"
+            access="editor"
             done="A full resync was queued."
             changes={["connectors"]}
             work={() => client.connectors.resync(id)}
           >
             Read every file again
           </ActionButton>
-          <Button onClick={() => setAsked("change")}>Change the branch</Button>
-          <Button onClick={() => setAsked("rollBack")}>Roll back</Button>
+          <Button permission="connectors:write" access="editor" onClick={() => setAsked("change")}>
+            Change the branch
+          </Button>
+          <Button permission="connectors:manage" access="manager" onClick={() => setAsked("rollBack")}>
+            Roll back
+          </Button>
         </>
       }
     >
@@ -182,6 +188,8 @@ const Branch = ({ target }: { readonly target: ConnectorTarget }) => {
           </span>
           <div className="row">
             <ActionButton
+              permission="connectors:write"
+              access="editor"
               done="The pin is removed by the sync that was queued."
               changes={["connectors"]}
               work={() => client.connectors.sync(target.connectorInstanceId, { connectorTargetId: id })}
@@ -216,7 +224,9 @@ export const Branches = ({ instance }: { readonly instance: ConnectorInstance })
     <div className="stack">
       <div className="row spread">
         <p className="muted">A connector can read up to 50 branches of its repository.</p>
-        <Button onClick={() => setAdding(true)}>Add a branch</Button>
+        <Button permission="connectors:write" access="editor" onClick={() => setAdding(true)}>
+          Add a branch
+        </Button>
       </div>
       <Shown query={query} lines={6}>
         {({ items }) => items.map((target) => <Branch key={target.id} target={target} />)}

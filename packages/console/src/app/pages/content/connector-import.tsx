@@ -2,7 +2,7 @@
 import type { ConnectorInstance, ConnectorPlan, DiscoveredPlugin, Discovery } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
@@ -38,7 +38,9 @@ const nodesOf = (plugins: ReadonlyArray<DiscoveredPlugin>): ReadonlyArray<TreeNo
       ),
       isDisabled: !plugin.supported
     }
-    folders.set(folder, [...(folders.get(folder) ?? []), node])
+    const others = folders.get(folder)
+    if (others === undefined) folders.set(folder, [node])
+    else others.push(node)
   }
   return [...folders]
     .toSorted(([one], [other]) => one.localeCompare(other))
@@ -184,7 +186,7 @@ const Planned = ({
             />
           </Section>
           <div className="row">
-            <Button kind="primary" onClick={() => setAsking(true)}>
+            <Button kind="primary" permission="connectors:write" access="editor" onClick={() => setAsking(true)}>
               Apply this plan
             </Button>
             <Button
@@ -247,6 +249,7 @@ const Found = ({
   const [chosen, setChosen] = useState<ReadonlySet<string>>()
   const [shown, setShown] = useState<string>()
   const [isAutomatic, setAutomatic] = useState(autoImportNewPlugins)
+  const nodes = useMemo(() => nodesOf(discoveredPlugins), [discoveredPlugins])
   const known = (imported.data?.plugins ?? [])
     .filter(({ connectorTargetId }) => connectorTargetId === connectorTarget.id)
     .map(({ key }) => key)
@@ -290,7 +293,7 @@ const Found = ({
           <div className="split found">
             <Tree
               label="Plugins in the repository"
-              nodes={nodesOf(discoveredPlugins)}
+              nodes={nodes}
               checked={selected}
               onChange={setChosen}
               selected={plugin.key}

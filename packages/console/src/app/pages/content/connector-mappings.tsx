@@ -117,10 +117,10 @@ export const Mappings = ({ targetId }: { readonly targetId: string }) => {
           <span className="muted">from an import</span>
         ) : (
           <>
-            <Button kind="quiet" onClick={() => setEdited(mapping)}>
+            <Button kind="quiet" permission="connectors:write" access="editor" onClick={() => setEdited(mapping)}>
               Edit
             </Button>
-            <Button kind="quiet" onClick={() => setDeleted(mapping)}>
+            <Button kind="quiet" permission="connectors:manage" access="manager" onClick={() => setDeleted(mapping)}>
               Delete
             </Button>
           </>
@@ -131,7 +131,9 @@ export const Mappings = ({ targetId }: { readonly targetId: string }) => {
     <div className="stack">
       <div className="row spread">
         <h3 className="part">Mappings</h3>
-        <Button onClick={() => setAdding(true)}>Add a mapping</Button>
+        <Button permission="connectors:write" access="editor" onClick={() => setAdding(true)}>
+          Add a mapping
+        </Button>
       </div>
       <DataTable
         label="Mappings"

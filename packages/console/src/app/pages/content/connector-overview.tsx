@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { Allowed } from "../../design/allowed.tsx"
 import { reload } from "../../design/action.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Checkbox } from "../../design/fields.tsx"
@@ -130,14 +131,16 @@ export const Overview = ({ instance }: { readonly instance: ConnectorInstance })
           )}
         </Shown>
       </Section>
-      <Section title="Approval of updates">
-        <DeliveryModeForm
-          queryKey={["approvals", "instance", id]}
-          subject="the plugins from this repository"
-          load={(signal) => client.approvals.getInstanceMode(id, { signal })}
-          save={(deliveryMode) => client.approvals.setInstanceMode(id, { deliveryMode })}
-        />
-      </Section>
+      <Allowed permission="approvals:read">
+        <Section title="Approval of updates">
+          <DeliveryModeForm
+            queryKey={["approvals", "instance", id]}
+            subject="the plugins from this repository"
+            load={(signal) => client.approvals.getInstanceMode(id, { signal })}
+            save={(deliveryMode) => client.approvals.setInstanceMode(id, { deliveryMode })}
+          />
+        </Section>
+      </Allowed>
     </div>
   )
 }

@@ -2,6 +2,7 @@
 import type { ConnectorInstance } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
+import { OnObject } from "../../design/allowed.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { Badge, Notice, PageHeader } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
@@ -40,6 +41,7 @@ const Connector = ({ instance }: { readonly instance: ConnectorInstance }) => {
             {
               value: "access",
               label: "Access",
+              access: "manager",
               content: () => (
                 <Access
                   group="connectors"
@@ -69,7 +71,11 @@ export const Page = () => {
   })
   return (
     <Loaded title="Connector" query={query}>
-      {(instance) => <Connector instance={instance} />}
+      {(instance) => (
+        <OnObject kind="connectorInstance" id={id}>
+          <Connector instance={instance} />
+        </OnObject>
+      )}
     </Loaded>
   )
 }

@@ -49,6 +49,8 @@ const nameOf = ({ name }: ConnectorInstance) => name
 
 export const Page = () => (
   <ListPage
+    creates="connectors:write"
+    bulkPermission="connectors:write"
     title="Connectors"
     name="connectors"
     description="Connected repositories, from which plugins are imported and kept up to date."

@@ -199,7 +199,7 @@ const Links = ({ marketplaceId }: { readonly marketplaceId: string }) => {
       width: "90px",
       cell: (link) =>
         link.revokedAt === null ? (
-          <Button kind="quiet" onClick={() => setRevoked(link)}>
+          <Button kind="quiet" access="manager" onClick={() => setRevoked(link)}>
             Revoke
           </Button>
         ) : (
@@ -248,7 +248,7 @@ export const Install = ({ resolved }: { readonly resolved: ResolvedMarketplace }
         <Section
           title="Add the marketplace to an agent"
           actions={
-            <Button kind="primary" onClick={() => setCreating(true)}>
+            <Button kind="primary" access="manager" onClick={() => setCreating(true)}>
               Create a link
             </Button>
           }

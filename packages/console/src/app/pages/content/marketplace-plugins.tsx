@@ -141,7 +141,9 @@ const PluginCard = ({
         </ul>
       )}
       <div className="row">
-        <Button onClick={onRemove}>Remove from the marketplace</Button>
+        <Button permission="marketplaces:write" access="editor" onClick={onRemove}>
+          Remove from the marketplace
+        </Button>
       </div>
     </article>
   )
@@ -174,13 +176,17 @@ export const Plugins = ({ resolved }: { readonly resolved: ResolvedMarketplace }
             Only those that need a step ({missing.length})
           </label>
         </div>
-        <Button kind="primary" onClick={() => setAdding(true)}>
+        <Button kind="primary" permission="marketplaces:write" access="editor" onClick={() => setAdding(true)}>
           Add a plugin
         </Button>
       </div>
       {shown.length === 0 ? (
         <Empty title={plugins.length === 0 ? "The marketplace has no plugins yet" : "Nothing matches"}>
-          {plugins.length === 0 && <Button onClick={() => setAdding(true)}>Add a plugin</Button>}
+          {plugins.length === 0 && (
+            <Button permission="marketplaces:write" access="editor" onClick={() => setAdding(true)}>
+              Add a plugin
+            </Button>
+          )}
         </Empty>
       ) : (
         <FirstRows rows={shown} size={60}>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { Allowed, OnObject } from "../../design/allowed.tsx"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
@@ -74,14 +75,18 @@ const Actions = ({ marketplace }: { readonly marketplace: Marketplace }) => {
   const close = () => setAsked(undefined)
   return (
     <>
-      <Button onClick={() => setAsked("edit")}>Edit</Button>
+      <Button permission="marketplaces:write" access="editor" onClick={() => setAsked("edit")}>
+        Edit
+      </Button>
       {marketplace.archivedAt === null ? (
-        <Button kind="danger" onClick={() => setAsked("archive")}>
+        <Button kind="danger" permission="marketplaces:write" access="manager" onClick={() => setAsked("archive")}>
           Archive
         </Button>
       ) : (
         <ActionButton
           kind="primary"
+          permission="marketplaces:write"
+          access="manager"
           done="The marketplace was restored."
           changes={["marketplaces", "plugins"]}
           work={() => client.marketplaces.restore(marketplace.id)}
@@ -131,14 +136,16 @@ const About = ({ resolved: { marketplace, source } }: { readonly resolved: Resol
         ]}
       />
     </Section>
-    <Section title="Approval of updates">
-      <DeliveryModeForm
-        queryKey={["approvals", "marketplace", marketplace.id]}
-        subject="the plugins in this marketplace"
-        load={(signal) => client.approvals.getMarketplaceMode(marketplace.id, { signal })}
-        save={(deliveryMode) => client.approvals.setMarketplaceMode(marketplace.id, { deliveryMode })}
-      />
-    </Section>
+    <Allowed permission="approvals:read">
+      <Section title="Approval of updates">
+        <DeliveryModeForm
+          queryKey={["approvals", "marketplace", marketplace.id]}
+          subject="the plugins in this marketplace"
+          load={(signal) => client.approvals.getMarketplaceMode(marketplace.id, { signal })}
+          save={(deliveryMode) => client.approvals.setMarketplaceMode(marketplace.id, { deliveryMode })}
+        />
+      </Section>
+    </Allowed>
   </div>
 )
 
@@ -169,6 +176,7 @@ const Content = ({ resolved }: { readonly resolved: ResolvedMarketplace }) => {
             {
               value: "access",
               label: "Access",
+              access: "manager",
               content: () => (
                 <Access
                   group="marketplaces"
@@ -200,7 +208,11 @@ export const Page = () => {
   })
   return (
     <Loaded title="Marketplace" query={query}>
-      {(resolved) => <Content resolved={resolved} />}
+      {(resolved) => (
+        <OnObject kind="marketplace" id={id}>
+          <Content resolved={resolved} />
+        </OnObject>
+      )}
     </Loaded>
   )
 }

@@ -103,6 +103,8 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates="marketplaces:write"
+        bulkPermission="marketplaces:write"
         title="Marketplaces"
         name="marketplaces"
         description="Sets of plugins that members browse and install from."

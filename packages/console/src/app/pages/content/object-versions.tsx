@@ -131,7 +131,7 @@ const VersionRow = ({
             Compare
           </Button>
           {canRestore && (
-            <Button kind="quiet" onClick={() => setAsking(true)}>
+            <Button kind="quiet" permission="configObjects:write" access="editor" onClick={() => setAsking(true)}>
               Restore
             </Button>
           )}

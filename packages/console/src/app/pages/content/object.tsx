@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { OnObject } from "../../design/allowed.tsx"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
@@ -60,13 +61,17 @@ const Actions = ({ object }: { readonly object: ConfigObject }) => {
   return (
     <>
       {!isManaged && status !== "archived" && (
-        <Button kind="primary" onClick={() => setAsked("version")}>
+        <Button kind="primary" permission="configObjects:write" access="editor" onClick={() => setAsked("version")}>
           New version
         </Button>
       )}
-      <Button onClick={() => setAsked("attach")}>Add to a plugin</Button>
+      <Button permission="configObjects:write" access="manager" onClick={() => setAsked("attach")}>
+        Add to a plugin
+      </Button>
       {status === "archived" ? (
         <ActionButton
+          permission="configObjects:write"
+          access="manager"
           done="The object was restored."
           changes={["objects", "plugins"]}
           work={() => client.configObjects.restore(id)}
@@ -74,9 +79,11 @@ const Actions = ({ object }: { readonly object: ConfigObject }) => {
           Restore
         </ActionButton>
       ) : (
-        <Button onClick={() => setAsked("archive")}>Archive</Button>
+        <Button permission="configObjects:write" access="manager" onClick={() => setAsked("archive")}>
+          Archive
+        </Button>
       )}
-      <Button kind="danger" onClick={() => setAsked("remove")}>
+      <Button kind="danger" permission="configObjects:write" access="manager" onClick={() => setAsked("remove")}>
         Remove
       </Button>
       {asked === "version" && <NewVersionDialog object={object} onClose={close} />}
@@ -154,6 +161,7 @@ const Content = ({ object }: { readonly object: ConfigObject }) => {
             {
               value: "access",
               label: "Access",
+              access: "manager",
               content: () => (
                 <Access
                   group="objects"
@@ -203,7 +211,11 @@ export const Page = () => {
   })
   return (
     <Loaded title="Config object" query={query}>
-      {(object) => <Content object={object} />}
+      {(object) => (
+        <OnObject kind="configObject" id={id}>
+          <Content object={object} />
+        </OnObject>
+      )}
     </Loaded>
   )
 }

@@ -101,6 +101,8 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates="configObjects:write"
+        bulkPermission="configObjects:write"
         title="Config objects"
         name="objects"
         description="Skills, agents, commands, hooks, servers and other content, each with its versions."

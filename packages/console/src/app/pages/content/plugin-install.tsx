@@ -62,7 +62,11 @@ export const Install = ({ plugin }: { readonly plugin: Plugin }) => {
     <div className="cards">
       <Section
         title="Through a marketplace"
-        actions={<Button onClick={() => setAdding(true)}>Add to a marketplace</Button>}
+        actions={
+          <Button permission="marketplaces:write" onClick={() => setAdding(true)}>
+            Add to a marketplace
+          </Button>
+        }
       >
         {plugin.marketplaces.length === 0 ? (
           <Empty title="The plugin is in no marketplace">

@@ -55,7 +55,9 @@ const Shown = ({ object, plugin }: { readonly object: ConfigObject; readonly plu
           <Link className="button" to={`/objects/${id}`}>
             Versions and access
           </Link>
-          <Button onClick={() => setRemoving(true)}>Remove from the plugin</Button>
+          <Button permission="plugins:write" access="editor" onClick={() => setRemoving(true)}>
+            Remove from the plugin
+          </Button>
         </div>
       </div>
       <p className="muted">
@@ -103,8 +105,12 @@ export const Objects = ({ plugin }: { readonly plugin: Plugin }) => {
   const shown = objects.find(({ id }) => id === selected) ?? objects[0]
   const actions = (
     <div className="row">
-      <Button onClick={() => setDialog("add")}>Add an object</Button>
-      <Button onClick={() => setDialog("create")}>Create an object</Button>
+      <Button permission="plugins:write" access="editor" onClick={() => setDialog("add")}>
+        Add an object
+      </Button>
+      <Button permission={["plugins:write", "configObjects:write"]} access="editor" onClick={() => setDialog("create")}>
+        Create an object
+      </Button>
     </div>
   )
   return (

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { Allowed, OnObject } from "../../design/allowed.tsx"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Tabs } from "../../design/tabs.tsx"
@@ -53,14 +54,18 @@ const Actions = ({ plugin }: { readonly plugin: Plugin }) => {
   const { archivedAt, id, marketplaces, memberCount, name } = plugin
   return (
     <>
-      <Button onClick={() => setAsked("edit")}>Edit</Button>
+      <Button permission="plugins:write" access="editor" onClick={() => setAsked("edit")}>
+        Edit
+      </Button>
       {archivedAt === null ? (
-        <Button kind="danger" onClick={() => setAsked("archive")}>
+        <Button kind="danger" permission="plugins:write" access="manager" onClick={() => setAsked("archive")}>
           Archive
         </Button>
       ) : (
         <ActionButton
           kind="primary"
+          permission="plugins:write"
+          access="manager"
           done="The plugin was restored."
           changes={["plugins", "marketplaces"]}
           work={() => client.plugins.restore(id)}
@@ -118,9 +123,11 @@ const Content = ({ plugin }: { readonly plugin: Plugin }) => {
           <Notice title="A release waits for approval" tone="warn">
             <span>Members and agents receive the served release until an approver has reviewed this one.</span>
             <div className="row">
-              <Link className="button" to={`/releases/${pendingReleaseId}`}>
-                Review the release
-              </Link>
+              <Allowed permission="approvals:read">
+                <Link className="button" to={`/releases/${pendingReleaseId}`}>
+                  Review the release
+                </Link>
+              </Allowed>
             </div>
           </Notice>
         )}
@@ -128,10 +135,16 @@ const Content = ({ plugin }: { readonly plugin: Plugin }) => {
           tabs={[
             { value: "objects", label: "Objects", content: () => <Objects plugin={plugin} /> },
             { value: "capabilities", label: "Capabilities", content: () => <Capabilities pluginId={id} /> },
-            { value: "releases", label: "Releases", content: () => <Releases plugin={plugin} /> },
+            {
+              value: "releases",
+              label: "Releases",
+              permission: "approvals:read",
+              content: () => <Releases plugin={plugin} />
+            },
             {
               value: "access",
               label: "Access",
+              access: "manager",
               content: () => (
                 <Access
                   group="plugins"
@@ -163,7 +176,11 @@ export const Page = () => {
   })
   return (
     <Loaded title="Plugin" query={query}>
-      {(plugin) => <Content plugin={plugin} />}
+      {(plugin) => (
+        <OnObject kind="plugin" id={id}>
+          <Content plugin={plugin} />
+        </OnObject>
+      )}
     </Loaded>
   )
 }

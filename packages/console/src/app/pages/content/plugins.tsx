@@ -117,6 +117,8 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates="plugins:write"
+        bulkPermission="plugins:write"
         title="Plugins"
         name="plugins"
         description="Skills, agents, commands and servers, in sets that members install."

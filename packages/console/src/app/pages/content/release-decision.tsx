@@ -91,10 +91,14 @@ export const ReleaseDecision = ({ release }: { readonly release: PluginRelease }
   if (release.digest === null) return <Badge>its digest is computed</Badge>
   return (
     <>
-      <Button kind="primary" onClick={() => setKind("approve")}>
+      <Button kind="primary" permission="approvals:write" onClick={() => setKind("approve")}>
         Approve
       </Button>
-      {release.state === "pending" && <Button onClick={() => setKind("reject")}>Reject</Button>}
+      {release.state === "pending" && (
+        <Button permission="approvals:write" onClick={() => setKind("reject")}>
+          Reject
+        </Button>
+      )}
       {kind !== undefined && (
         <DecisionDialog kind={kind} releases={[release]} onClose={() => setKind(undefined)}>
           {kind === "reject" ? (

@@ -96,14 +96,17 @@ export const SyncActions = ({
     <>
       {sync.status === "review_required" && (
         <>
-          <Button kind="primary" onClick={() => setAsked("approve")}>
+          <Button kind="primary" permission="connectors:manage" onClick={() => setAsked("approve")}>
             Approve
           </Button>
-          <Button onClick={() => setAsked("reject")}>Reject</Button>
+          <Button permission="connectors:manage" onClick={() => setAsked("reject")}>
+            Reject
+          </Button>
         </>
       )}
       {(sync.status === "failed" || sync.status === "partial") && (
         <ActionButton
+          permission="connectors:write"
           done="The sync was queued again."
           changes={changed}
           work={() => client.connectors.retrySync(sync.id)}
@@ -111,7 +114,11 @@ export const SyncActions = ({
           Retry
         </ActionButton>
       )}
-      {canRollBack && wasImported && <Button onClick={() => setAsked("rollBack")}>Roll back to this revision</Button>}
+      {canRollBack && wasImported && (
+        <Button permission="connectors:manage" onClick={() => setAsked("rollBack")}>
+          Roll back to this revision
+        </Button>
+      )}
       <Confirm
         title={decision?.title ?? ""}
         action={decision?.action ?? ""}

@@ -118,7 +118,7 @@ const Row = ({
             </Button>
           )}
           {!isLatest && (
-            <Button kind="quiet" onClick={() => setAsking(true)}>
+            <Button kind="quiet" permission="templates:write" onClick={() => setAsking(true)}>
               Restore
             </Button>
           )}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { Allowed } from "../../design/allowed.tsx"
 import { FormDialog, reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
@@ -54,11 +55,15 @@ const Actions = ({ template }: { readonly template: Template }) => {
   const navigate = useNavigate()
   return (
     <>
-      <Link className="button" to={`/templates/${template.id}/edit`}>
-        Edit the content
-      </Link>
-      <Button onClick={() => setAsked("edit")}>Rename</Button>
-      <Button kind="danger" onClick={() => setAsked("remove")}>
+      <Allowed permission="templates:write">
+        <Link className="button" to={`/templates/${template.id}/edit`}>
+          Edit the content
+        </Link>
+      </Allowed>
+      <Button permission="templates:write" onClick={() => setAsked("edit")}>
+        Rename
+      </Button>
+      <Button kind="danger" permission="templates:manage" onClick={() => setAsked("remove")}>
         Remove
       </Button>
       {asked === "edit" && <EditDialog template={template} onClose={() => setAsked(undefined)} />}

@@ -39,6 +39,8 @@ const columns: ReadonlyArray<Column<Template>> = [
 
 export const Page = () => (
   <ListPage
+    creates="templates:write"
+    bulkPermission="templates:manage"
     title="Templates"
     name="templates"
     description="Blueprints for plugins. Fill in the variables to create a plugin with its objects."

@@ -3,13 +3,13 @@ import type { Area } from "../../area.ts"
 export const delivery: Area = {
   title: "Delivery",
   entries: [
-    { to: "/assignments", name: "Assignments" },
-    { to: "/rollouts", name: "Rollouts" },
-    { to: "/rings", name: "Rings" },
-    { to: "/fleet", name: "Fleet" },
-    { to: "/desktop-policies", name: "Desktop policies" },
+    { to: "/assignments", name: "Assignments", permission: "assignments:read" },
+    { to: "/rollouts", name: "Rollouts", permission: "rollouts:read" },
+    { to: "/rings", name: "Rings", permission: "rollouts:read" },
+    { to: "/fleet", name: "Fleet", permission: "delivery:read" },
+    { to: "/desktop-policies", name: "Desktop policies", permission: "desktopPolicies:read" },
     { to: "/access", name: "Access" },
-    { to: "/llm-providers", name: "LLM providers" }
+    { to: "/llm-providers", name: "LLM providers", permission: "llmProviders:read" }
   ],
   pages: {
     "/assignments": () => import("./assignments.tsx"),

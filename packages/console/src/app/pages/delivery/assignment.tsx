@@ -56,7 +56,7 @@ export const Page = () => {
                   >
                     Edit the assignment
                   </Button>
-                  <Button kind="danger" onClick={() => setRemoving(true)}>
+                  <Button permission="assignments:manage" kind="danger" onClick={() => setRemoving(true)}>
                     Remove the assignment
                   </Button>
                 </>

@@ -67,6 +67,8 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates="assignments:write"
+        bulkPermission="assignments:manage"
         title="Assignments"
         name="assignments"
         description="Which plugins members must have, may turn off, may turn on, or cannot use."

@@ -62,6 +62,8 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates="desktopPolicies:write"
+        bulkPermission="desktopPolicies:manage"
         title="Desktop policies"
         name="desktop-policies"
         description="Which features of the desktop app are on, for members, teams or everyone. What no policy sets is on."

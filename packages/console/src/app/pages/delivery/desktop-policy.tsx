@@ -133,10 +133,10 @@ export const Page = () => {
                   >
                     Edit the policy
                   </Button>
-                  <Button onClick={() => setOpen("switch")}>
+                  <Button permission="desktopPolicies:write" onClick={() => setOpen("switch")}>
                     {isEnabled ? "Disable the policy" : "Enable the policy"}
                   </Button>
-                  <Button kind="danger" onClick={() => setOpen("remove")}>
+                  <Button permission="desktopPolicies:manage" kind="danger" onClick={() => setOpen("remove")}>
                     Remove the policy
                   </Button>
                 </>

@@ -50,7 +50,7 @@ export const Page = () => {
           <PageHeader
             title={`${agent} on ${platforms.find(([value]) => value === platform)?.[1] ?? platform}`}
             actions={
-              <Button kind="danger" onClick={() => setRemoving(true)}>
+              <Button permission="delivery:manage" kind="danger" onClick={() => setRemoving(true)}>
                 Remove the device
               </Button>
             }

@@ -185,7 +185,7 @@ export const Freezes = ({ saved }: { readonly saved: ReadonlyArray<RolloutFreeze
   const save = (freezes: ReadonlyArray<RolloutFreeze>) => client.rollouts.updateSettings({ freezes })
   const rows = saved.map((freeze, index) => ({ freeze, index }))
   const add = (
-    <Button disabled={saved.length >= freezesMax} onClick={() => setEditing(saved.length)}>
+    <Button permission="rollouts:manage" disabled={saved.length >= freezesMax} onClick={() => setEditing(saved.length)}>
       Add a freeze
     </Button>
   )
@@ -207,10 +207,20 @@ export const Freezes = ({ saved }: { readonly saved: ReadonlyArray<RolloutFreeze
                 name: "Change",
                 cell: ({ freeze: { name }, index }) => (
                   <span className="row">
-                    <Button kind="quiet" aria-label={`Edit ${name}`} onClick={() => setEditing(index)}>
+                    <Button
+                      kind="quiet"
+                      permission="rollouts:manage"
+                      aria-label={`Edit ${name}`}
+                      onClick={() => setEditing(index)}
+                    >
                       Edit
                     </Button>
-                    <Button kind="quiet" aria-label={`Remove ${name}`} onClick={() => setRemoving(index)}>
+                    <Button
+                      kind="quiet"
+                      permission="rollouts:manage"
+                      aria-label={`Remove ${name}`}
+                      onClick={() => setRemoving(index)}
+                    >
                       Remove
                     </Button>
                   </span>

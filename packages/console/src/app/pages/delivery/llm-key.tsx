@@ -60,6 +60,7 @@ export const Key = ({ provider }: { readonly provider: LlmProvider }) => {
         credentialMode === "none" ? undefined : (
           <>
             <Button
+              access="manager"
               onClick={() => {
                 setSetting(setting + 1)
                 setOpen("set")
@@ -68,7 +69,7 @@ export const Key = ({ provider }: { readonly provider: LlmProvider }) => {
               {connectedForMe ? "Replace the key" : "Set the key"}
             </Button>
             {connectedForMe && (
-              <Button kind="danger" onClick={() => setOpen("remove")}>
+              <Button access="manager" kind="danger" onClick={() => setOpen("remove")}>
                 Delete the key
               </Button>
             )}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { OnObject } from "../../design/allowed.tsx"
 import { reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
@@ -128,7 +129,7 @@ export const Page = () => {
   return (
     <Shown query={query} lines={8}>
       {({ etag, provider }) => (
-        <>
+        <OnObject kind="llmProvider" id={id}>
           <PageHeader
             title={provider.name}
             actions={
@@ -137,6 +138,8 @@ export const Page = () => {
                   {provider.status === "ready" ? "ready" : "not connected"}
                 </Badge>
                 <Button
+                  permission="llmProviders:write"
+                  access="manager"
                   onClick={() => {
                     setEditing(editing + 1)
                     setOpen("edit")
@@ -144,7 +147,12 @@ export const Page = () => {
                 >
                   Edit the provider
                 </Button>
-                <Button kind="danger" onClick={() => setOpen("remove")}>
+                <Button
+                  permission="llmProviders:manage"
+                  access="manager"
+                  kind="danger"
+                  onClick={() => setOpen("remove")}
+                >
                   Remove the provider
                 </Button>
               </>
@@ -172,6 +180,7 @@ export const Page = () => {
               {
                 value: "access",
                 label: "Access",
+                access: "manager",
                 content: () => (
                   <GrantsTable
                     object={{ kind: "llmProvider", id }}
@@ -183,7 +192,7 @@ export const Page = () => {
           />
           <LlmProviderDialog key={editing} provider={provider} etag={etag} isOpen={open === "edit"} onClose={close} />
           <RemoveConfirm provider={provider} etag={etag} isOpen={open === "remove"} onClose={close} />
-        </>
+        </OnObject>
       )}
     </Shown>
   )

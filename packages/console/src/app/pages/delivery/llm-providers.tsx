@@ -53,6 +53,7 @@ export const Page = () => {
   const [key, setKey] = useState(0)
   const button = (
     <Button
+      permission="llmProviders:write"
       kind="primary"
       onClick={() => {
         setKey(key + 1)

@@ -32,7 +32,7 @@ const Rings = ({ saved }: { readonly saved: ReadonlyArray<Ring> }) => {
   const edited = editing === undefined ? undefined : (rings[editing.index] ?? newRing)
   const edit = (index: number) => setEditing({ index, key: (editing?.key ?? 0) + 1 })
   const add = (
-    <Button disabled={rings.length >= ringsMax} onClick={() => edit(rings.length)}>
+    <Button permission="rollouts:manage" disabled={rings.length >= ringsMax} onClick={() => edit(rings.length)}>
       Add a ring
     </Button>
   )
@@ -41,7 +41,7 @@ const Rings = ({ saved }: { readonly saved: ReadonlyArray<Ring> }) => {
       {draft !== undefined && (
         <Notice title="The changes are not saved yet" tone="warn">
           <div className="row">
-            <Button kind="primary" onClick={() => setSaving(true)}>
+            <Button kind="primary" permission="rollouts:manage" onClick={() => setSaving(true)}>
               Save the rings…
             </Button>
             <Button onClick={() => setDraft(undefined)}>Discard the changes</Button>
@@ -71,7 +71,12 @@ const Rings = ({ saved }: { readonly saved: ReadonlyArray<Ring> }) => {
                     : `Soaks for ${soakText(ring.soakMinutes)}, then waits for a promotion.`}
                 </span>
                 <span className="row">
-                  <Button kind="quiet" aria-label={`Edit ${ring.name}`} onClick={() => edit(index)}>
+                  <Button
+                    kind="quiet"
+                    permission="rollouts:manage"
+                    aria-label={`Edit ${ring.name}`}
+                    onClick={() => edit(index)}
+                  >
                     Edit
                   </Button>
                   <Button

@@ -139,32 +139,40 @@ export const Actions = (context: Context) => {
   return (
     <>
       {state === "active" && ring !== null && next !== undefined && (
-        <Button kind="primary" onClick={() => setOpen("promote")}>
+        <Button kind="primary" permission="rollouts:write" onClick={() => setOpen("promote")}>
           Start {next} now
         </Button>
       )}
       {state === "scheduled" && (
         <>
-          <Button kind="primary" onClick={() => setOpen("start")}>
+          <Button kind="primary" permission="rollouts:write" onClick={() => setOpen("start")}>
             Start now
           </Button>
-          <Button onClick={() => setOpen("schedule")}>Schedule</Button>
+          <Button permission="rollouts:write" onClick={() => setOpen("schedule")}>
+            Schedule
+          </Button>
         </>
       )}
       {state === "paused" && (
-        <Button kind="primary" onClick={() => setOpen("resume")}>
+        <Button kind="primary" permission="rollouts:write" onClick={() => setOpen("resume")}>
           Resume
         </Button>
       )}
       {isOpenState(state) && (
-        <Button onClick={() => setOpen("pause")}>{state === "paused" ? "Change the reason" : "Pause"}</Button>
+        <Button permission="rollouts:write" onClick={() => setOpen("pause")}>
+          {state === "paused" ? "Change the reason" : "Pause"}
+        </Button>
       )}
       {(isOpenState(state) || state === "completed") && (
-        <Button kind="danger" onClick={() => setOpen("rollBack")}>
+        <Button kind="danger" permission="rollouts:write" onClick={() => setOpen("rollBack")}>
           Roll back
         </Button>
       )}
-      {isOpenState(state) && <Button onClick={() => setOpen("release")}>Release to everyone</Button>}
+      {isOpenState(state) && (
+        <Button permission="rollouts:manage" onClick={() => setOpen("release")}>
+          Release to everyone
+        </Button>
+      )}
       {!isOpenState(state) && state !== "completed" && (
         <ActionButton
           done="A new rollout of the release was started."
@@ -175,7 +183,7 @@ export const Actions = (context: Context) => {
         </ActionButton>
       )}
       {digest !== null && state !== "cancelled" && state !== "rolled_back" && (
-        <Button kind="danger" onClick={() => setOpen("withdraw")}>
+        <Button kind="danger" permission="rollouts:manage" onClick={() => setOpen("withdraw")}>
           Withdraw the release
         </Button>
       )}

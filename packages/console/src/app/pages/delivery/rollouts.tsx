@@ -87,6 +87,7 @@ export const Page = () => {
               Rings and freezes
             </Link>
             <Button
+              permission="rollouts:write"
               onClick={() => {
                 setKey(key + 1)
                 setOpen(true)

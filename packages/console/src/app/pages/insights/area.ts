@@ -3,11 +3,11 @@ import type { Area } from "../../area.ts"
 export const insights: Area = {
   title: "Insights",
   entries: [
-    { to: "/metrics", name: "Metrics" },
-    { to: "/adoption", name: "Adoption" },
-    { to: "/analytics", name: "Analytics" },
-    { to: "/dimensions", name: "Dimensions" },
-    { to: "/telemetry", name: "Telemetry ledger" }
+    { to: "/metrics", name: "Metrics", permission: "analytics:read" },
+    { to: "/adoption", name: "Adoption", permission: "analytics:read" },
+    { to: "/analytics", name: "Analytics", permission: "analytics:read" },
+    { to: "/dimensions", name: "Dimensions", permission: "analytics:read" },
+    { to: "/telemetry", name: "Telemetry ledger", permission: "telemetry:read" }
   ],
   pages: {
     "/metrics": () => import("./metrics.tsx"),

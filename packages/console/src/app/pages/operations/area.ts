@@ -3,11 +3,12 @@ import type { Area } from "../../area.ts"
 export const operations: Area = {
   title: "Operations",
   entries: [
-    { to: "/audit", name: "Audit" },
-    { to: "/webhook-endpoints", name: "Webhook endpoints" },
-    { to: "/event-streams", name: "Event streams" },
-    { to: "/configuration", name: "Configuration" },
-    { to: "/deliveries", name: "Code host deliveries" }
+    { to: "/audit", name: "Audit", permission: "audit:read" },
+    { to: "/webhook-endpoints", name: "Webhook endpoints", permission: "webhookEndpoints:read" },
+    { to: "/event-streams", name: "Event streams", permission: "eventStreams:read" },
+    { to: "/configuration", name: "Configuration", permission: "organizations:write" },
+    { to: "/deliveries", name: "Code host deliveries", permission: "webhooks:read" },
+    { to: "/platform", name: "Platform administration", isPlatform: true }
   ],
   pages: {
     "/audit": () => import("./audit.tsx"),

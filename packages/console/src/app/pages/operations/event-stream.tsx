@@ -32,7 +32,7 @@ const Remove = ({ stream }: { readonly stream: OrganizationEventStream }) => {
   }
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button permission="eventStreams:manage" kind="danger" onClick={() => setOpen(true)}>
         Remove…
       </Button>
       <Confirm
@@ -95,6 +95,7 @@ const Problems = ({ stream }: { readonly stream: OrganizationEventStream }) => {
       </span>
       <div className="row">
         <ActionButton
+          permission="eventStreams:write"
           changes={changes}
           done="The stream retries now."
           work={() => client.eventStreams.resume(stream.id)}
@@ -180,6 +181,7 @@ export const Page = () => {
                 <SendTest streamId={stream.id} />
                 {stream.state === "active" ? (
                   <ActionButton
+                    permission="eventStreams:write"
                     changes={changes}
                     done="The stream was paused. Events wait until it is resumed."
                     work={() => client.eventStreams.pause(stream.id)}
@@ -188,6 +190,7 @@ export const Page = () => {
                   </ActionButton>
                 ) : (
                   <ActionButton
+                    permission="eventStreams:write"
                     kind="primary"
                     changes={changes}
                     done="The stream was resumed."
@@ -196,7 +199,9 @@ export const Page = () => {
                     Resume
                   </ActionButton>
                 )}
-                <Button onClick={() => setEditing(true)}>Edit</Button>
+                <Button permission={["eventStreams:write", "audit:read"]} onClick={() => setEditing(true)}>
+                  Edit
+                </Button>
                 <Remove stream={stream} />
               </>
             }

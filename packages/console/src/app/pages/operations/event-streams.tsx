@@ -38,6 +38,7 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates={["eventStreams:write", "audit:read"]}
         title="Event streams"
         name="event-streams"
         description="Every event in order, for a SIEM, object storage or a collector. Receivers can prove that nothing is missing."

@@ -22,7 +22,7 @@ export const Resume = ({ endpoint }: Props) => {
   const pending = endpoint.pendingCount
   return (
     <>
-      <Button kind="primary" onClick={() => setOpen(true)}>
+      <Button permission="webhookEndpoints:write" kind="primary" onClick={() => setOpen(true)}>
         Resume…
       </Button>
       <FormDialog
@@ -65,7 +65,9 @@ export const Redeliver = ({ endpoint }: Props) => {
   }
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Redeliver…</Button>
+      <Button permission="webhookEndpoints:write" onClick={() => setOpen(true)}>
+        Redeliver…
+      </Button>
       <FormDialog
         title="Redeliver events"
         description={`Events in a range of sequence numbers that the endpoint selects and can see are sent again, also those that it never received. Their ID is the same as before, so that the receiver can ignore duplicates. The last event that was sent is ${endpoint.position}.`}
@@ -125,7 +127,9 @@ export const Rotate = ({ endpoint }: Props) => {
   }
   return (
     <>
-      <Button onClick={() => setOpen(true)}>{isShared ? "Rotate the secret…" : "Rotate the key…"}</Button>
+      <Button permission="webhookEndpoints:manage" onClick={() => setOpen(true)}>
+        {isShared ? "Rotate the secret…" : "Rotate the key…"}
+      </Button>
       <FormDialog
         title={isShared ? "Rotate the secret" : "Rotate the key"}
         description={
@@ -171,7 +175,7 @@ export const Remove = ({ endpoint }: Props) => {
   }
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button permission="webhookEndpoints:manage" kind="danger" onClick={() => setOpen(true)}>
         Remove…
       </Button>
       <Confirm

@@ -152,7 +152,9 @@ const Actions = ({ endpoint, onEdit }: { readonly endpoint: WebhookEndpoint; rea
     ) : (
       <Resume endpoint={endpoint} />
     )}
-    <Button onClick={onEdit}>Edit</Button>
+    <Button permission="webhookEndpoints:write" onClick={onEdit}>
+      Edit
+    </Button>
     <Redeliver endpoint={endpoint} />
     <Rotate endpoint={endpoint} />
     <Remove endpoint={endpoint} />

@@ -36,6 +36,7 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates="webhookEndpoints:write"
         title="Webhook endpoints"
         name="webhook-endpoints"
         description="URLs of yours that receive events as signed POST requests."

@@ -1,8 +1,8 @@
 /** The form of a webhook endpoint, to create one and to change one. */
 import type { Permission, WebhookEndpoint, WebhookOrdering, WebhookSignature } from "@orgplane/client"
-import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { useOwnPermissions } from "../../api/permissions.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { Field } from "../../design/ui.tsx"
@@ -32,11 +32,7 @@ const Permissions = ({
   readonly value: ReadonlyArray<Permission> | undefined
   readonly onChange: (value: ReadonlyArray<Permission> | undefined) => void
 }) => {
-  const own = useQuery({
-    queryKey: ["access", "permissions"],
-    queryFn: ({ signal }) => client.access.permissions({ signal }),
-    staleTime: 60_000
-  })
+  const own = useOwnPermissions()
   // Permissions that the endpoint has and the person does not have stay visible, and can be removed.
   const readable = (own.data?.permissions ?? []).filter((each) => each.endsWith(":read"))
   const shown = [...new Set([...readable, ...(value ?? [])])].sort()

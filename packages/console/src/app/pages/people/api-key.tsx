@@ -34,7 +34,9 @@ const Rotate = ({ apiKey }: { readonly apiKey: ApiKey }) => {
   const [secret, setSecret] = useState<string>()
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Rotate</Button>
+      <Button permission="apiKeys:manage" onClick={() => setOpen(true)}>
+        Rotate
+      </Button>
       <FormDialog
         title={`Rotate ${apiKey.name}`}
         description="Creates a new secret with the same permissions. Store it in your program before the old one stops working."
@@ -153,7 +155,7 @@ const Revoke = ({ apiKey }: { readonly apiKey: ApiKey }) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button permission="apiKeys:manage" kind="danger" onClick={() => setOpen(true)}>
         Revoke
       </Button>
       <Confirm
@@ -178,7 +180,9 @@ const Actions = ({ apiKey }: { readonly apiKey: ApiKey }) => {
   return (
     <>
       <Rotate apiKey={apiKey} />
-      <Button onClick={() => setEditing(true)}>Edit</Button>
+      <Button permission="apiKeys:manage" onClick={() => setEditing(true)}>
+        Edit
+      </Button>
       <Revoke apiKey={apiKey} />
       {isEditing && <Restrict apiKey={apiKey} onClose={() => setEditing(false)} />}
     </>

@@ -58,6 +58,8 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates="apiKeys:manage"
+        bulkPermission="apiKeys:manage"
         title="API keys"
         name="api-keys"
         description="Credentials of programs. A key has only the permissions that you give it."

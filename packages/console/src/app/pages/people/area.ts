@@ -3,13 +3,13 @@ import type { Area } from "../../area.ts"
 export const people: Area = {
   title: "People",
   entries: [
-    { to: "/members", name: "Members" },
-    { to: "/invitations", name: "Invitations" },
-    { to: "/teams", name: "Teams" },
-    { to: "/roles", name: "Roles" },
-    { to: "/api-keys", name: "API keys" },
-    { to: "/sso", name: "Single sign-on" },
-    { to: "/scim", name: "SCIM directories" },
+    { to: "/members", name: "Members", permission: "members:read" },
+    { to: "/invitations", name: "Invitations", permission: "invitations:read" },
+    { to: "/teams", name: "Teams", permission: "teams:read" },
+    { to: "/roles", name: "Roles", permission: "roles:read" },
+    { to: "/api-keys", name: "API keys", permission: "apiKeys:read" },
+    { to: "/sso", name: "Single sign-on", permission: "sso:read" },
+    { to: "/scim", name: "SCIM directories", permission: "scim:read" },
     { to: "/organization", name: "Organization" },
     { to: "/me", name: "Your account" }
   ],

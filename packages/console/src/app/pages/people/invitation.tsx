@@ -18,13 +18,14 @@ const Actions = ({ invitation }: { readonly invitation: Invitation }) => {
   return (
     <>
       <ActionButton
+        permission="invitations:write"
         done={`A new link was sent to ${invitation.email}.`}
         changes={["invitations"]}
         work={() => client.invitations.resend(invitation.id)}
       >
         Resend
       </ActionButton>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button permission="invitations:write" kind="danger" onClick={() => setOpen(true)}>
         Cancel
       </Button>
       <Confirm

@@ -70,6 +70,8 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates="invitations:write"
+        bulkPermission="invitations:write"
         title="Invitations"
         name="invitations"
         description="People who were invited by email. An invitation is valid for seven days and can be used once."

@@ -2,7 +2,7 @@
 import type { User } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
-import { client, queries, showOrganization } from "../../api/client.ts"
+import { client, leave } from "../../api/client.ts"
 import { problemOf, useAction } from "../../design/action.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
@@ -122,7 +122,7 @@ const RemoveAccount = ({ user }: { readonly user: User }) => {
         changes={[]}
         confirm={async () => {
           await client.users.remove()
-          await showOrganization(undefined)
+          await leave()
         }}
       >
         <Notice tone="bad" title="This cannot be undone">
@@ -181,4 +181,4 @@ export const Page = () => {
   )
 }
 
-const signedOut = () => void queries.resetQueries()
+const signedOut = () => void leave()

@@ -29,6 +29,7 @@ const InTeam = ({ member, teamId }: { readonly member: Member; readonly teamId: 
           <div className="row">
             <span>{memberName(member)} is in this team.</span>
             <ActionButton
+              permission="teams:write"
               kind="danger"
               done={`${memberName(member)} was removed from the team.`}
               changes={changes}
@@ -41,6 +42,7 @@ const InTeam = ({ member, teamId }: { readonly member: Member; readonly teamId: 
           <div className="row">
             <span>{memberName(member)} is not in this team.</span>
             <ActionButton
+              permission="teams:write"
               done={`${memberName(member)} was added to the team.`}
               changes={changes}
               work={() => client.teams.addMember(teamId, member.id)}

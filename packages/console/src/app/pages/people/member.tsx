@@ -4,6 +4,8 @@ import { useQuery } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { usePermitted } from "../../api/permissions.ts"
+import { Allowed } from "../../design/allowed.tsx"
 import { FormDialog } from "../../design/action.tsx"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
@@ -34,7 +36,8 @@ const useKeysOf = (memberId: string) =>
     queryFn: async ({ signal }) => {
       const keys = await client.apiKeys.list({ limit: 100 }, { signal }).take(keysMax)
       return keys.filter(({ createdByOrgMembershipId }) => createdByOrgMembershipId === memberId)
-    }
+    },
+    enabled: usePermitted("apiKeys:read") === true
   })
 
 const ChangeRole = ({ isOwner, member }: { readonly member: Member; readonly isOwner: boolean }) => {
@@ -43,7 +46,9 @@ const ChangeRole = ({ isOwner, member }: { readonly member: Member; readonly isO
   const roles = useCustomRoles()
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Change the role</Button>
+      <Button permission="members:manage" onClick={() => setOpen(true)}>
+        Change the role
+      </Button>
       <FormDialog
         title={`Role of ${memberName(member)}`}
         action="Change the role"
@@ -130,7 +135,7 @@ const Remove = ({ keys, member }: { readonly member: Member; readonly keys: Read
   const navigate = useNavigate()
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button permission="members:manage" kind="danger" onClick={() => setOpen(true)}>
         Remove
       </Button>
       <FormDialog
@@ -193,24 +198,26 @@ const Keys = ({ memberId }: { readonly memberId: string }) => (
 
 const links = (id: string) =>
   [
-    [`/fleet/members/${id}`, "Devices and delivery", "What they should have, and what is installed"],
-    [`/access?member=${id}`, "Access", "Why they reach an object, or do not"],
-    [`/audit?actorId=${id}`, "Changes they made", "Events of the audit log"],
-    [`/audit?targetId=${id}`, "Changes of them", "Events of the audit log"]
+    [`/fleet/members/${id}`, "Devices and delivery", "What they should have, and what is installed", "delivery:read"],
+    [`/access?member=${id}`, "Access", "Why they reach an object, or do not", "access:read"],
+    [`/audit?actorId=${id}`, "Changes they made", "Events of the audit log", "audit:read"],
+    [`/audit?targetId=${id}`, "Changes of them", "Events of the audit log", "audit:read"]
   ] as const
 
 const See = ({ id }: { readonly id: string }) => (
   <Section title="See also">
     <ul className="facts">
-      {links(id).map(([to, label, about]) => {
+      {links(id).map(([to, label, about, permission]) => {
         const [path = "", query = ""] = to.split("?")
         return (
-          <li key={to}>
-            <Link to={path} search={Object.fromEntries(new URLSearchParams(query))}>
-              {label}
-            </Link>{" "}
-            <span className="muted">{about}</span>
-          </li>
+          <Allowed key={to} permission={permission}>
+            <li>
+              <Link to={path} search={Object.fromEntries(new URLSearchParams(query))}>
+                {label}
+              </Link>{" "}
+              <span className="muted">{about}</span>
+            </li>
+          </Allowed>
         )
       })}
     </ul>
@@ -266,7 +273,9 @@ export const Page = () => {
                 {isOwn && <Link to="/me">Your account, with your sessions</Link>}
               </Section>
               <MemberTeams member={shown} />
-              <Keys memberId={shown.id} />
+              <Allowed permission="apiKeys:read">
+                <Keys memberId={shown.id} />
+              </Allowed>
               <See id={shown.id} />
             </div>
           </>

@@ -44,6 +44,8 @@ export const Page = () => {
   const teams = useTeams()
   return (
     <ListPage
+      creates="invitations:write"
+      bulkPermission="members:manage"
       title="Members"
       name="members"
       description="The people of the organization, and their roles."

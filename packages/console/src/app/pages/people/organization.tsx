@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react"
 import { client, showOrganization } from "../../api/client.ts"
+import { Allowed } from "../../design/allowed.tsx"
 import { problemOf, useAction } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
@@ -223,7 +224,9 @@ export const Page = () => {
               )}
               <div className="cards">
                 <Section title="General">
-                  <Name key={organization.name} {...shown} />
+                  <Allowed permission="organizations:write" instead={<p>{organization.name}</p>}>
+                    <Name key={organization.name} {...shown} />
+                  </Allowed>
                   <Facts
                     rows={[
                       ["Plan", <Badge key="plan">{organization.plan}</Badge>],
@@ -233,12 +236,18 @@ export const Page = () => {
                     ]}
                   />
                 </Section>
-                <Storage />
-                <Data organization={organization} />
+                <Allowed permission="organizations:read">
+                  <Storage />
+                </Allowed>
+                <Allowed permission="owner">
+                  <Data organization={organization} />
+                </Allowed>
               </div>
               <Section title="Leave or remove">
                 <Leave organization={organization} />
-                <Remove {...shown} />
+                <Allowed permission="owner">
+                  <Remove {...shown} />
+                </Allowed>
               </Section>
             </div>
           )

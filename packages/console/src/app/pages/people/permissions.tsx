@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
 import { Checkbox } from "../../design/fields.tsx"
 import { Badge, Button } from "../../design/ui.tsx"
-import { useOwnPermissions as useCaller } from "../home/permissions.ts"
+import { useOwnPermissions as useCaller } from "../../api/permissions.ts"
 
 export const usePermissions = () =>
   useQuery({

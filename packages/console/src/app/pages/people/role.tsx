@@ -3,6 +3,7 @@ import type { Member, Role } from "@orgplane/client"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { Allowed } from "../../design/allowed.tsx"
 import { reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
@@ -113,12 +114,16 @@ export const Page = () => {
               {...(role.description === null ? {} : { description: role.description })}
               actions={
                 <>
-                  <Link className="button" data-kind="primary" to="/roles/matrix" search={{ role: id }}>
-                    Edit permissions
-                  </Link>
-                  <Edit {...shown} />
-                  <Copy role={role} />
-                  <Remove {...shown} />
+                  <Allowed permission="roles:write">
+                    <Link className="button" data-kind="primary" to="/roles/matrix" search={{ role: id }}>
+                      Edit permissions
+                    </Link>
+                    <Edit {...shown} />
+                    <Copy role={role} />
+                  </Allowed>
+                  <Allowed permission="roles:manage">
+                    <Remove {...shown} />
+                  </Allowed>
                 </>
               }
             />

@@ -62,7 +62,7 @@ export const Page = () => {
             <Link className="button" to="/roles/matrix">
               Permission matrix
             </Link>
-            <Button kind="primary" onClick={open}>
+            <Button permission="roles:write" kind="primary" onClick={open}>
               Create a role
             </Button>
           </>

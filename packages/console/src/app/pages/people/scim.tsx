@@ -152,6 +152,7 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates="scim:manage"
         title="SCIM directories"
         name="scim"
         description="Identity providers that provision members and teams."

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { usePermitted } from "../../api/permissions.ts"
 import { reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm, Dialog } from "../../design/dialog.tsx"
@@ -97,7 +98,7 @@ const RemoveTeam = ({ team }: { readonly team: Team }) => {
   const navigate = useNavigate()
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button permission="teams:manage" kind="danger" onClick={() => setOpen(true)}>
         Remove
       </Button>
       <Confirm
@@ -137,7 +138,9 @@ const Edit = ({ team, version }: TeamWithVersion) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Edit</Button>
+      <Button permission="teams:write" onClick={() => setOpen(true)}>
+        Edit
+      </Button>
       {isOpen && (
         <TeamForm
           isOpen
@@ -155,6 +158,7 @@ const Edit = ({ team, version }: TeamWithVersion) => {
 
 const TeamPage = ({ team, version }: TeamWithVersion) => {
   const [isAdding, setAdding] = useState(false)
+  const canChange = usePermitted("teams:write")
   const navigate = useNavigate()
   return (
     <>
@@ -163,7 +167,7 @@ const TeamPage = ({ team, version }: TeamWithVersion) => {
         description={team.description ?? plural(team.memberCount, "member")}
         actions={
           <>
-            <Button kind="primary" onClick={() => setAdding(true)}>
+            <Button kind="primary" permission="teams:write" onClick={() => setAdding(true)}>
               Add members
             </Button>
             <Edit team={team} version={version} />
@@ -180,10 +184,18 @@ const TeamPage = ({ team, version }: TeamWithVersion) => {
         }
         idOf={(member) => member.id}
         open={(member) => void navigate({ to: `/members/${member.id}` })}
-        bulk={(rows, clear) => <RemoveFromTeam team={team} members={rows} clear={clear} />}
+        {...(canChange === true
+          ? {
+              bulk: (rows: ReadonlyArray<Member>, clear: () => void) => (
+                <RemoveFromTeam team={team} members={rows} clear={clear} />
+              )
+            }
+          : {})}
         empty={
           <Empty title="This team has no members yet">
-            <Button onClick={() => setAdding(true)}>Add members</Button>
+            <Button permission="teams:write" onClick={() => setAdding(true)}>
+              Add members
+            </Button>
           </Empty>
         }
       />

@@ -39,6 +39,8 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        creates="teams:write"
+        bulkPermission="teams:manage"
         title="Teams"
         name="teams"
         description="Groups of members, to which access, assignments and policies apply."

@@ -3,10 +3,10 @@ import type { Area } from "../../area.ts"
 export const tools: Area = {
   title: "Tools",
   entries: [
-    { to: "/mcp-connections", name: "MCP connections" },
+    { to: "/mcp-connections", name: "MCP connections", permission: "mcpConnections:read" },
     { to: "/memory", name: "Memory" },
     { to: "/capabilities", name: "Mail and calendar" },
-    { to: "/workers", name: "Workers" }
+    { to: "/workers", name: "Workers", permission: "workers:read" }
   ],
   pages: {
     "/mcp-connections": () => import("./connections.tsx"),

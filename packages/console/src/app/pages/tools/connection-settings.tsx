@@ -137,7 +137,7 @@ const Remove = ({ connection }: { readonly connection: McpConnection }) => {
     <Section title="Remove the connection">
       <p>Agents can no longer use its tools. This cannot be undone.</p>
       <div className="row">
-        <Button kind="danger" onClick={() => setOpen(true)}>
+        <Button kind="danger" permission="mcpConnections:manage" onClick={() => setOpen(true)}>
           Remove the connection
         </Button>
       </div>

@@ -5,6 +5,7 @@ import { Link, useNavigate } from "@tanstack/react-router"
 import { useDeferredValue, useState } from "react"
 import { client, queries } from "../../api/client.ts"
 import { ActionButton } from "../../design/action.tsx"
+import { useAllows } from "../../design/allowed.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
@@ -62,13 +63,17 @@ const ModeChange = ({
   )
 }
 
+const policyAllowance = { permission: "mcpConnections:write", access: "manager" } as const
+
 const ModeChoice = ({
+  canChange,
   onChange,
   policy,
   tools
 }: {
   readonly policy: McpToolPolicy
   readonly tools: ReadonlyArray<McpTool>
+  readonly canChange: boolean
   readonly onChange: (mode: Mode) => Promise<void>
 }) => {
   const [asked, setAsked] = useState<Mode>()
@@ -77,7 +82,13 @@ const ModeChoice = ({
       <div className="choice-list" role="radiogroup" aria-label="Rule for all tools">
         {modes.map(([mode, name, about]) => (
           <label key={mode} className="choice">
-            <input type="radio" name="mode" checked={policy.mode === mode} onChange={() => setAsked(mode)} />
+            <input
+              type="radio"
+              name="mode"
+              disabled={!canChange}
+              checked={policy.mode === mode}
+              onChange={() => setAsked(mode)}
+            />
             <span>
               {name} <span className="muted">{about}</span>
             </span>
@@ -115,6 +126,7 @@ const Tools = ({
   const navigate = useNavigate()
   const [text, setText] = useState(q)
   const search = useDeferredValue(text.trim().toLowerCase())
+  const canChange = useAllows()(policyAllowance) === true
   const filter = isDecision(decision) ? decision : undefined
 
   const columns = (current: McpToolPolicy): ReadonlyArray<Column<McpTool>> => [
@@ -147,6 +159,8 @@ const Tools = ({
           <select
             className="input rule-select"
             aria-label={`Policy for ${name}`}
+            disabled={!canChange}
+            title={canChange ? undefined : "Only a manager of the connection can change it."}
             value={ruleOf(current, name)}
             onChange={({ target }) => {
               if (isRule(target.value)) {
@@ -181,6 +195,7 @@ const Tools = ({
         return (
           <div className="stack">
             <ModeChoice
+              canChange={canChange}
               policy={current}
               tools={tools}
               onChange={(mode) => change({ mode }, "The rule for all tools")}
@@ -239,6 +254,7 @@ const Tools = ({
               bulk={(rows, clear) =>
                 rules.map(([rule, label]) => (
                   <Button
+                    disabled={!canChange}
                     key={rule}
                     onClick={() => {
                       void change({ names: rows.map(({ name }) => name), rule }, `The policy of ${rows.length} tools`)

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { Allowed, OnObject } from "../../design/allowed.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
@@ -156,16 +157,18 @@ export const Page = () => {
   return (
     <Shown query={query} lines={8}>
       {(connection) => (
-        <>
+        <OnObject kind="mcpConnection" id={connectionId}>
           <PageHeader
             title={connection.name}
             description={connection.url}
             actions={
               <>
                 <StatusBadge status={connection.status} />
-                <Link className="button" to={`/mcp-connections/${connectionId}/try`}>
-                  Try a tool
-                </Link>
+                <Allowed permission="mcp:call">
+                  <Link className="button" to={`/mcp-connections/${connectionId}/try`}>
+                    Try a tool
+                  </Link>
+                </Allowed>
               </>
             }
           />
@@ -177,11 +180,22 @@ export const Page = () => {
                 content: () => <Overview connection={connection} onWaiting={setWaiting} />
               },
               { value: "tools", label: "Tools", content: () => <ConnectionTools connection={connection} /> },
-              { value: "access", label: "Access", content: () => <ConnectionAccess connection={connection} /> },
-              { value: "settings", label: "Settings", content: () => <ConnectionSettings connection={connection} /> }
+              {
+                value: "access",
+                label: "Access",
+                access: "manager",
+                content: () => <ConnectionAccess connection={connection} />
+              },
+              {
+                value: "settings",
+                label: "Settings",
+                permission: "mcpConnections:write",
+                access: "manager",
+                content: () => <ConnectionSettings connection={connection} />
+              }
             ]}
           />
-        </>
+        </OnObject>
       )}
     </Shown>
   )

@@ -51,6 +51,7 @@ const NewLink = () => (
 
 export const Page = () => (
   <ListPage
+    creates="mcpConnections:write"
     title="MCP connections"
     name="mcp-connections"
     description="MCP servers whose tools your agents can use. Each change of a server's tools is reviewed."

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { useOwnPermissions } from "../../api/permissions.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
@@ -261,6 +262,7 @@ const Remove = ({ instance, worker }: { readonly worker: Worker; readonly instan
 
 export const Page = () => {
   const workerId = usePathParameter("workerId")
+  const managesAll = useOwnPermissions().data?.managesAllObjects === true
   const query = useQuery({
     queryKey: ["workers", workerId],
     queryFn: ({ signal }) => client.workers.get(workerId, { signal }),
@@ -276,8 +278,12 @@ export const Page = () => {
             actions={
               <>
                 <WorkerStatusBadge status={worker.status} />
-                <Edit worker={worker} />
-                <Remove worker={worker} instance={instance} />
+                {(worker.isMine || managesAll) && (
+                  <>
+                    <Edit worker={worker} />
+                    <Remove worker={worker} instance={instance} />
+                  </>
+                )}
               </>
             }
           />
@@ -285,7 +291,7 @@ export const Page = () => {
             tabs={[
               { value: "overview", label: "Overview", content: () => <Overview worker={worker} instance={instance} /> },
               { value: "activity", label: "Activity", content: () => <Activity worker={worker} /> },
-              ...(worker.destination === "local"
+              ...(worker.destination === "local" && (worker.isMine || managesAll)
                 ? [{ value: "tokens", label: "Tokens", content: () => <WorkerTokens worker={worker} /> }]
                 : [])
             ]}

@@ -68,6 +68,7 @@ const refreshMillis = 15_000
 
 export const Page = () => (
   <ListPage
+    creates="workers:write"
     title="Workers"
     name="workers"
     description="Programs that run agents, on a member's own machine or in a runtime of this installation."

@@ -1,0 +1,242 @@
+/** The console when something else goes wrong: other tabs, slow and failing networks, and very long lists. */
+import { join } from "node:path"
+import type { Page } from "playwright-core"
+import { describe, expect, it } from "vitest"
+import { makeRepository } from "../../../test/fixtures/git.ts"
+import { giveEmail } from "../../server/test/enterprise/sso.fixture.ts"
+import { signIn } from "../../server/test/harness.ts"
+import { repositoryFiles } from "./content.fixture.ts"
+import { failOnFaults, loaded, makeWorkspace, runSql, startConsole } from "./harness.ts"
+
+failOnFaults()
+
+const { plane, viewer } = await startConsole({ workers: false })
+const owner = await makeWorkspace(plane, "Acme")
+await giveEmail(plane, owner, "olga@acme.example")
+const team = await owner.client.teams.create({ name: "Platform" })
+
+/** A browser with a session of its own. */
+const ownViewer = async () => {
+  const { id, token } = await signIn(plane, owner.userId, owner.organizationId)
+  return { sessionId: id, ...(await viewer({ ...owner, token })) }
+}
+const heading = (page: Page, name: string) => page.getByRole("heading", { level: 1, name }).waitFor()
+const row = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name })
+
+/** Holds the requests of a path until they are released. */
+const hold = async (page: Page, path: string) => {
+  const held = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  return held.resolve
+}
+
+describe("a session that ends in the middle of an edit", () => {
+  it("keeps the form, which is saved after the person has signed in again", async () => {
+    const { open, page, sessionId } = await ownViewer()
+    await open(`/teams/${team.id}`)
+    await page.getByRole("button", { name: "Edit", exact: true }).click()
+    const form = page.getByRole("dialog", { name: "Edit the team" })
+    await form.getByLabel("Name").fill("Platform engineering")
+    await owner.client.sessions.revoke(sessionId)
+    await form.getByRole("button", { name: "Save" }).click()
+    const dialog = page.getByRole("dialog", { name: "Your session has ended" })
+    await dialog.getByRole("button", { name: "Send a code" }).click()
+    const mails = () => plane.mails.filter(({ to }) => to === "olga@acme.example")
+    await expect.poll(() => mails().length).toBe(1)
+    await dialog.getByLabel("Code").fill(/code=(\w{8})/.exec(mails()[0]?.text ?? "")?.[1] ?? "")
+    await dialog.getByRole("button", { name: "Sign in" }).click()
+    await dialog.waitFor({ state: "detached" })
+    expect(await form.getByLabel("Name").inputValue()).toBe("Platform engineering")
+    await form.getByRole("button", { name: "Save" }).click()
+    await heading(page, "Platform engineering")
+    await page.context().close()
+  })
+})
+
+describe("two tabs", () => {
+  it("sign out together", async () => {
+    const { open, page } = await ownViewer()
+    await open("/teams")
+    const second = await page.context().newPage()
+    await second.goto("/console/teams")
+    await heading(second, "Teams")
+    await second.getByRole("button", { name: "Sign out" }).click()
+    await page.getByRole("heading", { name: "Sign in to orgplane" }).waitFor()
+    expect(await row(page, "Platform").count()).toBe(0)
+    await page.context().close()
+  })
+
+  it("each stay with their organization, whatever the other switches to", async () => {
+    const { id } = await owner.client.organizations.create({ name: "Other works" })
+    const { open, page } = await ownViewer()
+    await open("/teams?new=true")
+    await page.getByLabel("Organization").waitFor()
+    const second = await page.context().newPage()
+    await second.goto("/console/teams")
+    await second.getByLabel("Organization").selectOption({ label: "Other works" })
+    await second.getByText("No teams yet").waitFor()
+    await page.reload()
+    await loaded(page)
+    expect(await page.getByLabel("Organization").inputValue()).toBe(owner.organizationId)
+    const form = page.getByRole("dialog", { name: "Create a team" })
+    await form.getByLabel("Name").fill("Of Acme")
+    await form.getByRole("button", { name: "Create the team" }).click()
+    await heading(page, "Of Acme")
+    await second.reload()
+    await second.getByText("No teams yet").waitFor()
+    expect(await second.getByLabel("Organization").inputValue()).toBe(id)
+    expect((await owner.client.teams.list({ q: "Of Acme" })).items).toHaveLength(1)
+    await page.context().close()
+  })
+})
+
+describe("a network", () => {
+  it("that is slow shows where the rows will be, and moves nothing when they come", async () => {
+    const { page } = await ownViewer()
+    await page.addInitScript(() => {
+      const { moved } = Object.assign(globalThis, { moved: { total: 0 } })
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          moved.total += (entry as PerformanceEntry & { readonly value: number }).value
+        }
+      }).observe({ type: "layout-shift", buffered: true })
+    })
+    const release = await hold(page, "**/v1/teams?*")
+    await page.goto("/console/teams")
+    await heading(page, "Teams")
+    await page.locator('[aria-busy="true"] .skeleton').first().waitFor()
+    release()
+    await row(page, "Platform").waitFor()
+    const moved = await page.evaluate(
+      () => (globalThis as unknown as { readonly moved: { readonly total: number } }).moved.total
+    )
+    expect(moved).toBeLessThan(0.05)
+    await page.context().close()
+  })
+
+  it("that is away keeps what was loaded, says so, and continues when it returns", async () => {
+    const { open, page } = await ownViewer()
+    await open("/teams")
+    await page.context().setOffline(true)
+    await page.getByText("You are offline").waitFor()
+    await row(page, "Platform").waitFor()
+    await page.context().setOffline(false)
+    await page.getByText("You are offline").waitFor({ state: "detached" })
+    await page.getByRole("link", { name: "Roles" }).click()
+    await heading(page, "Roles")
+    await page.context().close()
+  })
+
+  it("that fails leaves a page that can be loaded again", async () => {
+    const { open, page } = await ownViewer()
+    await open("/roles")
+    await page.route("**/v1/teams?*", (route) => route.abort())
+    await page.getByRole("link", { name: "Teams" }).click()
+    await page.getByText("The server cannot be reached").waitFor()
+    await page.getByText("The server does not answer").waitFor()
+    await page.unroute("**/v1/teams?*")
+    await page.getByRole("button", { name: "Try again" }).click()
+    await row(page, "Platform").waitFor()
+    await page.getByText("The server does not answer").waitFor({ state: "detached" })
+    await page.context().close()
+  })
+
+  it("whose server is busy is asked again when the server says", async () => {
+    const { open, page } = await ownViewer()
+    await open("/roles")
+    let requests = 0
+    const busy = (seconds: string) => ({
+      status: 503,
+      headers: { "retry-after": seconds, "x-request-id": "req_busy" },
+      json: { error: "unavailable", message: "Busy." }
+    })
+    await page.route("**/v1/teams?*", (route) => {
+      requests += 1
+      return requests === 1 ? route.fulfill(busy("1")) : requests === 2 ? route.fulfill(busy("90")) : route.continue()
+    })
+    await page.getByRole("link", { name: "Teams" }).click()
+    await page.getByText("Try again in 90 seconds.").waitFor()
+    await page.getByText("The page tries again every 90 seconds.").waitFor()
+    await page.getByText("req_busy").waitFor()
+    expect(requests).toBe(2)
+    await page.getByRole("button", { name: "Try again" }).click()
+    await row(page, "Platform").waitFor()
+    await page.context().close()
+  })
+})
+
+describe("a very long list", () => {
+  it("of 50,000 rows has few of them in the page, scrolls, and filters", async () => {
+    const large = await makeWorkspace(plane, "Large")
+    await runSql(
+      plane,
+      (sql) => sql`INSERT INTO teams (organization_id, id, name, created_at, updated_at)
+        SELECT ${large.organizationId}, 'tem_' || lpad(n::text, 26, '0'), 'Team ' || n, now(), now()
+        FROM generate_series(1, 50000) n`
+    )
+    const { open, page } = await viewer(large)
+    await open("/teams")
+    const rows = page.locator('[role="row"][data-index]')
+    await rows.first().focus()
+    for (let last = 49; last < 300; last += 100) {
+      await page.keyboard.press("End")
+      await page.locator(`[data-index="${last}"]`).waitFor()
+      // The next rows are loaded before the person reaches the end.
+      await expect
+        .poll(() => page.locator(".table-body").evaluate((body) => body.clientHeight / 45))
+        .toBeGreaterThan(last + 1)
+    }
+    expect(await rows.count()).toBeLessThan(60)
+    await page.keyboard.press("Home")
+    await page.locator('[data-index="0"]').waitFor()
+    await page.getByRole("searchbox", { name: "Search teams" }).fill("Team 49999")
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.context().close()
+  })
+
+  it("as a tree of 10,000 plugins has few of them in the page, and is checked with the keyboard", async () => {
+    const repository = join(plane.repositories, "acme/plugins")
+    makeRepository(repository, repositoryFiles)
+    const { connectorInstance } = await owner.client.connectors.setup({ adapter: "git", cloneUrl: repository })
+    const { page } = await ownViewer()
+    const { body } = await owner.call("GET", `/v1/connector-instances/${connectorInstance.id}/discovery`)
+    const [plugin] = body.item.discoveredPlugins
+    body.item.discoveredPlugins = Array.from({ length: 10_000 }, (_, index) => ({
+      ...plugin,
+      key: `plugin-${index}`,
+      displayName: `Plugin ${index}`,
+      rootPath: `folder-${index % 4}/plugin-${index}`,
+      selectedByDefault: false
+    }))
+    await page.route("**/discovery*", (route) => route.fulfill({ json: body }))
+    await page.goto(`/console/connectors/${connectorInstance.id}?tab=import`)
+    const tree = page.getByRole("tree", { name: "Plugins in the repository" })
+    const items = tree.getByRole("treeitem")
+    await items.first().focus()
+    expect(await items.count()).toBeLessThan(80)
+    await page.keyboard.press("Space")
+    const selected = (count: string) => page.getByText(`${count} plugins selected.`).waitFor()
+    await selected("2,500")
+    expect(await items.first().getAttribute("aria-checked")).toBe("true")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Space")
+    await selected("2,499")
+    expect(await items.first().getAttribute("aria-checked")).toBe("mixed")
+    await page.keyboard.press("End")
+    const last = tree.getByRole("treeitem", { name: "Plugin 9999" })
+    await last.waitFor()
+    await expect.poll(() => last.evaluate((element) => element === document.activeElement)).toBe(true)
+    expect(await items.count()).toBeLessThan(80)
+    const folder = tree.getByRole("treeitem", { name: "folder-3/" })
+    await page.keyboard.press("ArrowLeft")
+    await expect.poll(() => folder.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press("ArrowLeft")
+    await expect.poll(() => folder.getAttribute("aria-expanded")).toBe("false")
+    await page.keyboard.press("Home")
+    await expect.poll(() => tree.getByRole("treeitem", { name: "folder-0/" }).count()).toBe(1)
+    await page.context().close()
+  })
+})

@@ -1,7 +1,6 @@
 import { readFileSync, rmSync } from "node:fs"
-import { dirname, relative } from "node:path"
-
-const root = dirname(import.meta.dirname)
+import { relative } from "node:path"
+import { root } from "./checks.ts"
 
 export interface Counts {
   readonly passed: number
@@ -12,7 +11,6 @@ export interface Counts {
 
 interface Report {
   readonly numPassedTests: number
-  readonly numFailedTests: number
   readonly testResults: ReadonlyArray<{
     readonly name: string
     readonly status: string

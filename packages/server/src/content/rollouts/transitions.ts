@@ -6,6 +6,7 @@ import { recordAudit, type SystemActor } from "../../infra/audit/record.ts"
 import { makeId } from "../../infra/ids.ts"
 import { membershipOf } from "../../infra/mutate/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { wake } from "../../infra/sql/wakes.ts"
 import { deleteOldContents } from "../approvals/retention-repo.ts"
 import { frozenUntil } from "./freezes.ts"
 import * as repo from "./repo.ts"
@@ -114,5 +115,6 @@ export const create = Effect.fnUntraced(function* (
   const isDue = startsAt === null || Date.parse(startsAt) <= now
   if (isDue && frozenUntil(freezes, now) === undefined) yield* advance(sql, row, by)
   yield* repo.endCoveredDeliveries(sql, organizationId, releases.pluginId)
+  yield* wake(sql, "rollouts")
   return id
 })

@@ -44,7 +44,7 @@ export const Connection = () => {
     )
   }
   return isDown ? (
-    <Notice title="The server does not answer" tone="warn">
+    <Notice title="The server does not respond" tone="warn">
       <span>The page tries again every five seconds. What you typed stays.</span>
     </Notice>
   ) : null

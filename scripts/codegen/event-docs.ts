@@ -20,11 +20,8 @@ const readersOf = (type: AuditAction): string => {
 export const withoutExample: Readonly<Partial<Record<AuditAction, string>>> = {
   "capability.credential.reject":
     "No user can read events of this type: they are about personal data, and orgplane itself acted.",
-  "llm_provider.credential.reject": "Reserved: no LLM provider uses credentials that are renewed yet.",
   "organization.remove": "No user can read the events of a removed organization.",
   "platform.plan.update": "Only the audit log of the platform contains events of this type.",
-  "rollout.supersede":
-    "Reserved: the event of the newer rollout, or of the release that replaced it, is written instead.",
   "session.challenge":
     "Only the audit log of the platform contains events of this type, because the caller is not signed in yet.",
   "user.remove":

@@ -263,12 +263,12 @@ describe("a plugin", () => {
 
   it("is shared with a team, whose role changes, and shows who loses access before it is revoked", async () => {
     await open(`/plugins/${await pluginNamed("tools")}?tab=access`)
-    await button("Give access").first().click()
+    await button("Grant access").first().click()
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("Platform").check()
     await checkAccessibility(page)
-    await dialog.getByRole("button", { name: "Give access" }).click()
-    await message("Access was given.")
+    await dialog.getByRole("button", { name: "Grant access" }).click()
+    await message("Access was granted.")
     const row = page.getByRole("row", { name: /Platform/ })
     await row.getByLabel("Role").selectOption("editor")
     await message("The role was changed.")

@@ -124,7 +124,7 @@ describe("adoption", () => {
 
   it("shows that there is no activity", async () => {
     await open("/adoption?range=custom&from=2026-01-01&to=2026-01-02")
-    await page.getByRole("heading", { name: "No activity in this time" }).waitFor()
+    await page.getByRole("heading", { name: "No activity in this period" }).waitFor()
   })
 })
 

@@ -1,4 +1,4 @@
-/** The audit trail, webhook endpoints, event streams, configuration as code, and platform administration. */
+/** The audit log, webhook endpoints, event streams, configuration as code, and platform administration. */
 import { text as textOf } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
@@ -42,7 +42,7 @@ const tamper = (statement: string) =>
     })
   )
 
-describe("the audit trail", () => {
+describe("the audit log", () => {
   it("filters by action and by object, and shows what was before and after", async () => {
     const teamId = await makeTeam(owner, [], hostile)
     await owner.client.teams.update(teamId, { description: "Runs the control plane" })
@@ -89,7 +89,7 @@ describe("the audit trail", () => {
   it("exports the events that match the filters", async () => {
     await open("/audit?action=team.create")
     await page.getByRole("button", { name: "Export…" }).click()
-    await dialog("Export the audit trail").getByLabel("Format").selectOption("csv")
+    await dialog("Export the audit log").getByLabel("Format").selectOption("csv")
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Export the events" }).click()
@@ -104,14 +104,14 @@ describe("the audit trail", () => {
     await sealed()
     await open("/audit?tab=integrity")
     await page.getByRole("button", { name: "Verify now" }).click()
-    await page.getByText("The audit trail is intact").waitFor()
+    await page.getByText("The audit log is intact").waitFor()
     await checkAccessibility(page)
     await screenshot(page, "audit-integrity")
     await tamper(
       `UPDATE audit_events SET actor_id = 'om_other' WHERE organization_id = '${owner.organizationId}' AND sequence = 2`
     )
     await page.getByRole("button", { name: "Verify now" }).click()
-    await page.getByText("The audit trail was changed").waitFor()
+    await page.getByText("The audit log was changed").waitFor()
     await page.getByRole("list", { name: "The chain of events" }).getByText("Event 2").waitFor()
   })
 

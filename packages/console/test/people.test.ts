@@ -204,7 +204,7 @@ describe("invitations", () => {
     await invite.getByRole("button", { name: "Create the link" }).click()
     const link = await dialog("Invitation link").getByLabel("Link", { exact: true }).inputValue()
     await page.keyboard.press("Escape")
-    await dialog("Invitation link").getByText("It was not copied yet").waitFor()
+    await dialog("Invitation link").getByText("You have not copied it yet").waitFor()
     await button("Close without copying").click()
 
     const other = await viewer()

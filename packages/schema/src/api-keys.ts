@@ -165,7 +165,7 @@ export const group = HttpApiGroup.make("apiKeys")
         access: manage,
         audited: "apiKey.revoke",
         summary: "Revoke an API key",
-        description: "The key stops working immediately. Its record is kept for the audit trail."
+        description: "The key stops working immediately. Its record is kept for the audit log."
       })
     )
   )

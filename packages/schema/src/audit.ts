@@ -96,7 +96,7 @@ export const group = HttpApiGroup.make("audit")
   .annotateMerge(
     OpenApi.annotations({
       title: "Audit",
-      description: "The audit trail: every change, recorded in the same transaction as the change itself."
+      description: "The audit log: every change, recorded in the same transaction as the change itself."
     })
   )
   .add(
@@ -155,7 +155,7 @@ export const group = HttpApiGroup.make("audit")
       endpointMetadata({
         access: read,
         idempotency: "none",
-        summary: "Verify the integrity of the audit trail",
+        summary: "Verify the integrity of the audit log",
         description:
           "Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the sequence number of the last deleted event. `eventCount` is the number of events that were verified."
       })
@@ -163,5 +163,5 @@ export const group = HttpApiGroup.make("audit")
     HttpApiEndpoint.get("checkpoints", "/v1/audit-events/checkpoints", {
       query: pageQuery,
       success: Page(Checkpoint)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the signed checkpoints of the audit trail" }))
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the signed checkpoints of the audit log" }))
   )

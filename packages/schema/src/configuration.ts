@@ -9,6 +9,7 @@ import { ObjectKind } from "./access.ts"
 import { Simulation } from "./desktop-policies.ts"
 import * as Access from "./shared/auth.ts"
 import { Document, Key, Kind, keyMax, singletons } from "./shared/configuration-document.ts"
+import { changeActions } from "./shared/configuration/change-actions.ts"
 import { documentBytesMax } from "./shared/configuration/limits.ts"
 import { Secrets } from "./shared/configuration/secrets.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
@@ -33,8 +34,6 @@ export const FieldChange = Schema.Struct({
   after: Schema.Json.annotate({ description: "Null for a removed object." })
 }).annotate({ identifier: "ConfigurationFieldChange" })
 export type FieldChange = typeof FieldChange.Type
-
-export const changeActions = ["create", "update", "delete", "move", "adopt"] as const
 
 export const Change = Schema.Struct({
   kind: ChangedKind,

@@ -124,7 +124,7 @@ export const group = HttpApiGroup.make("organizations")
         holdsSecret: true,
         summary: "Export the organization",
         description:
-          "Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit trail has its own export."
+          "Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit log has its own export."
       })
     )
   )

@@ -18,7 +18,7 @@ import { User } from "./users.ts"
 
 /**
  * The reasons for a failed sign-in. The list is closed. The browser, the program that started the sign-in, and the
- * audit trail receive the reason.
+ * audit log receive the reason.
  */
 export const ssoRefusals = {
   access_denied: "The identity provider denied access.",

@@ -108,14 +108,21 @@ export const makeControlPlane = async (
   const plane = await start(complete, references)
   const fetch = conforming(plane.fetch, (faults) => contractFaults.push(...faults), options.pathPrefix)
   const hasWorkers = options.workers !== false
+  let isOpen = true
+  const dispose = () => {
+    isOpen = false
+    return plane.dispose()
+  }
+  const opened = { ...plane, dispose, fetch, database, repositories, mails, hasWorkers }
   releases.push(async () => {
     // A dynamic import, because the module imports this one.
-    const { recordEventExamples } = await import("./event-examples.ts")
-    await recordEventExamples({ ...plane, fetch, database, repositories, mails, hasWorkers })
-    await plane.dispose()
+    if (isOpen && process.env["ORGPLANE_EVENT_EXAMPLES"] === "write") {
+      await (await import("./event-examples.ts")).recordEventExamples(opened, options.pathPrefix)
+    }
+    await dispose()
     await rm(repositories, { recursive: true, force: true })
   })
-  return { ...plane, fetch, database, repositories, mails, hasWorkers }
+  return opened
 }
 
 type ServicesOf<C> = C extends Context.Context<infer S> ? S : never
@@ -328,33 +335,6 @@ export const makeConnector = async (plane: TestPlane, workspace: Workspace, name
     })
   )
   return created
-}
-
-/** A delivery that affected an organization, for a repository that is no longer followed. */
-export const makeDelivery = async (plane: TestPlane, workspace: Person): Promise<string> => {
-  const id = makeId("dlv")
-  const facts = {
-    event: "push",
-    action: null,
-    installationId: null,
-    repositoryId: "1",
-    repositoryFullName: "acme/plugins",
-    cloneUrl: "https://code.example/acme/plugins.git",
-    ref: "refs/heads/main",
-    before: null,
-    after: null,
-    archived: null,
-    seenAt: null,
-    repositoryIds: null
-  }
-  await runSql(
-    plane,
-    (sql) => sql`INSERT INTO webhook_deliveries (organization_id, id, delivery_id, event, status, reason, facts_json,
-        connector_instance_ids, sync_event_ids, received_at, acted_at)
-      VALUES (${workspace.organizationId}, ${id}, ${id}, 'push', 'ignored', 'target_unknown', ${sql.json(facts)}, '[]', '[]',
-        now(), now())`
-  )
-  return id
 }
 
 /**

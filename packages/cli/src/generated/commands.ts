@@ -412,7 +412,7 @@ export const commands: CommandTable = [
         "flags": [],
         "streams": true,
         "summary": "Export the organization",
-        "description": "Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit trail has its own export."
+        "description": "Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit log has its own export."
       }
     ]
   },
@@ -1650,7 +1650,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Revoke an API key",
-        "description": "The key stops working immediately. Its record is kept for the audit trail."
+        "description": "The key stops working immediately. Its record is kept for the audit log."
       }
     ]
   },
@@ -1732,7 +1732,7 @@ export const commands: CommandTable = [
     "name": "audit",
     "id": "audit",
     "section": "Identity and access",
-    "summary": "The audit trail: every change, recorded in the same transaction as the change itself.",
+    "summary": "The audit log: every change, recorded in the same transaction as the change itself.",
     "operations": [
       {
         "name": "list",
@@ -1895,7 +1895,7 @@ export const commands: CommandTable = [
             "help": "The hash of that checkpoint, in hex."
           }
         ],
-        "summary": "Verify the integrity of the audit trail",
+        "summary": "Verify the integrity of the audit log",
         "description": "Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the sequence number of the last deleted event. `eventCount` is the number of events that were verified."
       },
       {
@@ -1914,7 +1914,7 @@ export const commands: CommandTable = [
           }
         ],
         "pageMax": 100,
-        "summary": "List the signed checkpoints of the audit trail"
+        "summary": "List the signed checkpoints of the audit log"
       }
     ]
   },

@@ -1,4 +1,5 @@
 /** Renders the plan of a configuration document: each change field by field, then the problems. */
+import { type ChangeAction, changeActions } from "@orgplane/schema/shared/configuration/change-actions"
 import { configurationEffects } from "./configuration-effects.ts"
 import { isObject, listAt, member, textAt } from "./value.ts"
 import { paint, type TextStyle } from "./access-explanation.ts"
@@ -15,8 +16,7 @@ const signs: Readonly<Record<string, readonly [sign: string, color: number]>> = 
   adopt: ["=", faint]
 }
 
-const actions = ["create", "update", "delete", "move", "adopt"] as const
-const words: Readonly<Record<(typeof actions)[number], readonly [planned: string, done: string]>> = {
+const words: Readonly<Record<ChangeAction, readonly [planned: string, done: string]>> = {
   create: ["to create", "created"],
   update: ["to update", "updated"],
   delete: ["to delete", "deleted"],
@@ -129,7 +129,7 @@ const changeLines = (change: unknown, style: TextStyle): ReadonlyArray<string> =
 }
 
 const countsOf = (changes: ReadonlyArray<unknown>, tense: 0 | 1): string =>
-  actions
+  changeActions
     .map(
       (action) =>
         [changes.filter((change) => textAt(change, "action") === action).length, words[action][tense]] as const

@@ -2030,7 +2030,7 @@ export interface OrganizationsOperations {
   /**
    * Export the organization.
    *
-   * Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit trail has its own export.
+   * Streams everything the organization owns as NDJSON lines of `{ kind, item }`. Kinds are read one after another, so the export is not a snapshot of a single point in time. Credentials are excluded. The last line has the kind `end` and contains the number of preceding lines. The audit log has its own export.
    *
    * Only for owners with a session.
    *
@@ -2532,7 +2532,7 @@ export interface ApiKeysOperations {
   /**
    * Revoke an API key.
    *
-   * The key stops working immediately. Its record is kept for the audit trail.
+   * The key stops working immediately. Its record is kept for the audit log.
    *
    * Requires the permission `apiKeys:manage`. Fails with `api_key_not_found`.
    *
@@ -2590,7 +2590,7 @@ export interface AccessOperations {
   impact(input: AccessImpact, options?: RequestOptions): Call<AccessImpactResult>
 }
 
-/** The audit trail: every change, recorded in the same transaction as the change itself. */
+/** The audit log: every change, recorded in the same transaction as the change itself. */
 export interface AuditOperations {
   /**
    * List audit events.
@@ -2621,7 +2621,7 @@ export interface AuditOperations {
   export(input?: AuditExportInput, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 
   /**
-   * Verify the integrity of the audit trail.
+   * Verify the integrity of the audit log.
    *
    * Detects changed, missing and added events. An attacker with access to the database but not to the secret keys cannot change events undetected, but could delete the latest events together with their checkpoints. Pass a checkpoint that you stored elsewhere to detect that too. If the operator has set a retention for audit events, older events are deleted, and `truncatedThrough` is the sequence number of the last deleted event. `eventCount` is the number of events that were verified.
    *
@@ -2635,7 +2635,7 @@ export interface AuditOperations {
   verify(input?: AuditVerifyInput, options?: RequestOptions): Call<AuditVerification>
 
   /**
-   * List the signed checkpoints of the audit trail.
+   * List the signed checkpoints of the audit log.
    *
    * Requires the permission `audit:read`.
    *
@@ -7063,7 +7063,7 @@ export interface Operations {
   readonly apiKeys: ApiKeysOperations
   /** Get the caller's permissions, explain why a member has access to an object, and preview the effects of revoking a grant. */
   readonly access: AccessOperations
-  /** The audit trail: every change, recorded in the same transaction as the change itself. */
+  /** The audit log: every change, recorded in the same transaction as the change itself. */
   readonly audit: AuditOperations
   /** Every change in the organization, in order: as a list, as a live stream, and as webhooks. */
   readonly events: EventsOperations

@@ -147,7 +147,6 @@ const unchangedNames = [
   "invitation.resend",
   "llm_provider.connect",
   "llm_provider.create",
-  "llm_provider.credential.reject",
   "llm_provider.grant",
   "llm_provider.remove",
   "llm_provider.revoke",

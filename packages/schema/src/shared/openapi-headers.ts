@@ -18,7 +18,7 @@ const text = (description: string): OpenApi.OpenAPISpecHeader => ({
 })
 export const headers = {
   "x-request-id": {
-    ...text("Identifies the request in logs and in the audit trail."),
+    ...text("Identifies the request in logs and in the audit log."),
     required: true
   },
   etag: text("The version of the resource."),

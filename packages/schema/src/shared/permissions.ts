@@ -52,7 +52,7 @@ const special = {
   "sessions:mint": "Use an API key to create a short-lived session for a member. Only an owner can create such a key.",
   "invitations:link": "Get an invitation as a link instead of sending it by email.",
   "access:read": "Explain what other members can access, and why.",
-  "audit:read": "Read the audit trail.",
+  "audit:read": "Read the audit log.",
   "events:read": "Read the events of resources that the caller has the read permission for.",
   "analytics:read": "Read usage analytics and metrics."
 } as const

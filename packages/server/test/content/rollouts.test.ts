@@ -12,6 +12,10 @@ const plane = await makeControlPlane()
 const ended = { status: 409, body: { error: "rollout_ended" } }
 const conflict = (error: string) => ({ status: 409, body: { error } })
 
+/** The audit events of superseded rollouts. */
+const supersededIn = async (owner: Workspace) =>
+  (await owner.call("GET", "/v1/audit-events?action=rollout.supersede")).body.items
+
 describe("a rollout", () => {
   it("reaches the rings in their order, and then everyone", async () => {
     const { act, canary, digests, first, owner, release, rollout } = await start(plane)
@@ -150,12 +154,19 @@ describe("a rollout", () => {
   })
 
   it("is superseded by a newer release, and its rings keep their release until the new one reaches them", async () => {
-    const { act, digests, first, owner, release, rollout } = await start(plane)
+    const { act, digests, first, owner, pluginId, release, rollout } = await start(plane)
     const second = await release("Second")
     const { id: older } = await rollout()
     await act(older, "promote", { ring: "Canary" })
     const third = await release("Third")
     expect((await succeeded(owner, "GET", `/v1/rollouts/${older}`)).item).toMatchObject({ state: "superseded" })
+    const [superseded] = await supersededIn(owner)
+    expect(superseded).toMatchObject({
+      targetId: older,
+      actorId: owner.membershipId,
+      before: { state: "active", ring: "Early" },
+      after: { state: "superseded", ring: "Early", pluginId, releaseId: second.id }
+    })
     expect(await digests()).toEqual([third.digest, second.digest, first.digest])
     const { id } = await rollout()
     await act(id, "promote", { ring: "Canary" })
@@ -277,6 +288,7 @@ describe("a rollout", () => {
     await release("Second")
     await write("First")
     await expect.poll(async () => (await rollout()).state).toBe("superseded")
+    expect(await supersededIn(owner)).toMatchObject([{ targetId: (await rollout()).id, actorKind: "system" }])
     expect(await pending(owner, pluginId)).toEqual([])
     expect(await digests()).toEqual([first.digest, first.digest, first.digest])
   })

@@ -15,11 +15,11 @@ import {
   runSql,
   withServices
 } from "../harness.ts"
+import { sealEvents } from "../seal-events.ts"
 
 // Without the background worker, so that the tests decide what is sealed when.
 const plane = await makeControlPlane({ workers: false })
 
-const seal = (of = plane) => withServices(of, Effect.flatMap(AuditChain, (chain) => chain.seal).pipe(Effect.orDie))
 const checkpoint = () =>
   withServices(plane, Effect.flatMap(AuditChain, (chain) => chain.checkpoint(0)).pipe(Effect.orDie))
 
@@ -48,7 +48,7 @@ const verified = async (person: Person) => {
 const organizationWith = async (events: number) => {
   const owner = await makeWorkspace(plane)
   for (let index = 0; index < events; index++) await owner.client.plugins.create({ name: `Plugin ${index}` })
-  await seal()
+  await sealEvents(plane)
   return owner
 }
 
@@ -63,7 +63,7 @@ describe("GET /v1/audit-events", () => {
     const owner = await makeWorkspace(plane)
     await owner.client.plugins.create({ name: "One" })
     expect((await eventsOf(owner, "limit=1"))[0]).toMatchObject({ action: "plugin.create", sequence: null })
-    await seal()
+    await sealEvents(plane)
     const sealed = await eventsOf(owner, "")
     const sequences = sealed.map((event) => event.sequence as number)
     expect(sequences).toEqual(sequences.toSorted((a, b) => b - a))
@@ -76,7 +76,7 @@ describe("GET /v1/audit-events", () => {
     const pluginIds: Array<string> = []
     for (let index = 0; index < 5; index++) pluginIds.push((await owner.client.plugins.create({ name: "x" })).id)
     expect(await eventsOf(owner, `after=${start.id}`)).toEqual([])
-    await seal()
+    await sealEvents(plane)
     const first = (await owner.call("GET", `/v1/audit-events?after=${start.id}&limit=2`)).body
     expect(first.items.map(({ targetId }: { targetId: string }) => targetId)).toEqual(pluginIds.slice(0, 2))
     const second = (await owner.call("GET", `/v1/audit-events?after=${start.id}&limit=2&cursor=${first.nextCursor}`))
@@ -390,7 +390,7 @@ describe("GET /v1/audit-events/checkpoints", () => {
     const owner = await organizationWith(1)
     await checkpoint()
     await owner.client.plugins.create({ name: "later" })
-    await seal()
+    await sealEvents(plane)
     await checkpoint()
     await checkpoint()
     const { body } = await owner.call("GET", "/v1/audit-events/checkpoints?limit=1")
@@ -455,7 +455,7 @@ describe("the audit_events table", () => {
     const id = makeId("aud")
     await run(`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
       VALUES ('${id}', NULL, 'platform.test', 'system', now())`)
-    await seal()
+    await sealEvents(plane)
     const result = await run(`SELECT sequence FROM audit_events WHERE id = '${id}'`)
     expect(result._tag === "Success" && (result.success[0] as { sequence: number }).sequence > 0).toBe(true)
   })
@@ -480,12 +480,12 @@ describe("the audit_events table", () => {
       )
       await opened.promise
       await owner.client.plugins.create({ name: "Meanwhile" })
-      await seal()
+      await sealEvents(plane)
       const [meanwhile] = await eventsOf(owner, "limit=1&action=plugin.create")
       expect(meanwhile.sequence).not.toBe(null)
       closing.resolve()
       await transaction
-      await seal()
+      await sealEvents(plane)
       const followed = await eventsOf(owner, `after=${meanwhile.id}`)
       expect(followed.map((event) => event.id)).toEqual([late])
       expect((await verified(owner)).valid).toBe(true)
@@ -496,7 +496,7 @@ describe("the audit_events table", () => {
     const owner = await organizationWith(0)
     const other = engine === "postgres" ? await makeControlPlane({ workers: false, database: plane.database }) : plane
     const writers = Array.from({ length: 20 }, (_, index) => owner.client.plugins.create({ name: `Raced ${index}` }))
-    const sealers = Array.from({ length: 6 }, (_, index) => seal(index % 2 === 0 ? plane : other))
+    const sealers = Array.from({ length: 6 }, (_, index) => sealEvents(index % 2 === 0 ? plane : other))
     await Promise.all([...writers, ...sealers])
     const { eventCount, valid } = await verified(owner)
     expect(valid).toBe(true)

@@ -16,6 +16,7 @@ import {
   signInByEmail,
   withServices
 } from "../harness.ts"
+import { sealEvents } from "../seal-events.ts"
 
 // Without the background worker, so that the tests decide what is sealed and deleted when.
 const plane = await makeControlPlane({ workers: false, logLevel: "none" })
@@ -25,7 +26,6 @@ const onChain = <A>(use: (chain: AuditChain["Service"]) => Effect.Effect<A, unkn
     plane,
     Effect.flatMap(AuditChain, use).pipe(Effect.orDie, Effect.provideService(References.MinimumLogLevel, "None"))
   )
-const seal = () => onChain((chain) => chain.seal)
 const checkpoint = () => onChain((chain) => chain.checkpoint(0))
 const truncate = (report?: (table: string, rows: number) => Effect.Effect<void>) =>
   onChain((chain) => chain.truncate(30, report))
@@ -47,7 +47,7 @@ const eventsOf = async (person: Person): Promise<ReadonlyArray<{ id: string; seq
 
 /** Seals all events, and makes them look a month old for the retention. */
 const age = async (person: Person) => {
-  await seal()
+  await sealEvents(plane)
   await checkpoint()
   await run(
     `UPDATE audit_checkpoints SET created_at = now() - interval '31 days' WHERE organization_id = '${person.organizationId}'`
@@ -61,7 +61,7 @@ const truncated = async () => {
   for (const name of ["Old", "Older"]) await owner.client.plugins.create({ name })
   const last = await age(owner)
   for (const name of ["One", "Two", "Three"]) await owner.client.plugins.create({ name })
-  await seal()
+  await sealEvents(plane)
   await checkpoint()
   await truncate()
   return { owner, last }
@@ -95,7 +95,7 @@ describe("the retention of audit events", () => {
     const { last, owner } = await truncated()
     const next = await age(owner)
     await owner.client.plugins.create({ name: "Newest" })
-    await seal()
+    await sealEvents(plane)
     const counts = new Map<string, number>()
     await truncate((table, rows) => Effect.sync(() => counts.set(table, (counts.get(table) ?? 0) + rows)))
     expect(next).toBe(last + 3)
@@ -114,7 +114,7 @@ describe("the retention of audit events", () => {
 
   it("covers events without an organization", async () => {
     await signInByEmail(plane, platformAdmin)
-    await seal()
+    await sealEvents(plane)
     await checkpoint()
     const platformEvents = () =>
       runSql(
@@ -132,7 +132,7 @@ describe("the retention of audit events", () => {
     const { last, owner } = await truncated()
     const before = await age(owner)
     await owner.client.plugins.create({ name: "Young" })
-    await seal()
+    await sealEvents(plane)
     // The report fails after the record was written.
     await truncate(() => Effect.die("the process exits")).catch(() => {})
     expect((await verified(owner)).valid).toBe(true)
@@ -232,7 +232,7 @@ describe("POST /v1/audit-events/verify, after events were deleted", () => {
     expect((await verified(owner)).valid).toBe(true)
     await age(owner)
     await owner.client.plugins.create({ name: "Young" })
-    await seal()
+    await sealEvents(plane)
     await truncate()
     expect((await verified(owner)).valid).toBe(true)
     await runSql(plane, (sql) =>

@@ -8,11 +8,11 @@ import { checkpointLine, sealedLineOf } from "../../src/identity/audit/feed-line
 import { makeId } from "../../src/infra/ids.ts"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
 import { makeControlPlane, makeKey, makeWorkspace, type Person, runSql, withServices } from "../harness.ts"
+import { sealEvents } from "../seal-events.ts"
 
 // Without the background worker, so that the tests decide what is sealed when.
 const plane = await makeControlPlane({ workers: false })
 
-const seal = () => withServices(plane, Effect.flatMap(AuditChain, (chain) => chain.seal).pipe(Effect.orDie))
 const link = () => withServices(plane, Effect.flatMap(AuditChain, (chain) => chain.link).pipe(Effect.orDie))
 const sign = () => withServices(plane, Effect.flatMap(AuditChain, (chain) => chain.checkpoint(0)).pipe(Effect.orDie))
 
@@ -61,7 +61,7 @@ const verified = async (person: Person, lines: ReadonlyArray<string | undefined>
 const organizationWith = async (events: number) => {
   const owner = await makeWorkspace(plane)
   for (let index = 0; index < events; index += 1) await owner.client.plugins.create({ name: `Plugin ${index}` })
-  await seal()
+  await sealEvents(plane)
   return owner
 }
 
@@ -76,7 +76,7 @@ describe("the chain over the lines of events", () => {
       { organizationId: owner.organizationId, first: 1, isStart: true, provenThrough: lines.length, omitted: 0 }
     ])
     await owner.client.plugins.create({ name: "Later" })
-    await seal()
+    await sealEvents(plane)
     await sign()
     expect((await verified(owner, await linesOf(owner))).organizations).toMatchObject([
       { provenThrough: lines.length + 1 }
@@ -87,7 +87,7 @@ describe("the chain over the lines of events", () => {
     const owner = await organizationWith(1)
     const saved = await owner.call("POST", "/v1/memory", { content: "Prefers short answers." })
     expect(saved.status).toBeLessThan(300)
-    await seal()
+    await sealEvents(plane)
     await sign()
     const lines = await linesOf(owner)
     const personal = JSON.parse(lines.at(-1) ?? "{}")
@@ -112,7 +112,7 @@ describe("the chain over the lines of events", () => {
         WHERE organization_id = '${owner.organizationId}'`
     )
     await owner.client.plugins.create({ name: "After the upgrade" })
-    await seal()
+    await sealEvents(plane)
     await sign()
     const lines = await linesOf(owner)
     expect(lines.length).toBe(1)
@@ -143,7 +143,7 @@ describe("the chain over the lines of events", () => {
     await sign()
     expect((await verified(owner, await linesOf(owner))).organizations).toMatchObject([{ provenThrough: rows.length }])
     await owner.client.plugins.create({ name: "Next" })
-    await seal()
+    await sealEvents(plane)
     await sign()
     const lines = await linesOf(owner)
     expect(lines.length).toBe(rows.length + 1)
@@ -164,7 +164,7 @@ describe("events of types that only a newer release knows", () => {
     const before = (await linesOf(owner)).length
     await insert(owner, "1 second")
     await owner.client.plugins.create({ name: "Later" })
-    await seal()
+    await sealEvents(plane)
     await link()
     expect([(await rowsOf(owner)).length, (await linesOf(owner)).length]).toEqual([before + 2, before])
     expect((await owner.call("POST", "/v1/audit-events/verify")).body.verification).toMatchObject({ valid: true })
@@ -173,7 +173,7 @@ describe("events of types that only a newer release knows", () => {
   it("are sealed without their content after an hour without such a process", async () => {
     const owner = await organizationWith(1)
     await insert(owner, "2 hours")
-    await seal()
+    await sealEvents(plane)
     await sign()
     const lines = await linesOf(owner)
     expect(JSON.parse(lines.at(-1) ?? "{}").kind).toBe("personal")
@@ -186,7 +186,7 @@ describe("GET /v1/events/checkpoints", () => {
     const owner = await organizationWith(1)
     await sign()
     await owner.client.plugins.create({ name: "Two" })
-    await seal()
+    await sealEvents(plane)
     await sign()
     const [newest, first] = await checkpointsOf(owner)
     expect(newest.sequence).toBe(first.sequence + 1)

@@ -17,6 +17,7 @@ import {
   runSql,
   withServices
 } from "../harness.ts"
+import { checkpointEvents } from "../seal-events.ts"
 
 const plane = await makeControlPlane({ outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } })
 
@@ -83,12 +84,6 @@ const linesOf = ({ received }: Receiver) =>
 const parsed = (receiver: Receiver): ReadonlyArray<Item> => linesOf(receiver).map((line) => JSON.parse(line))
 const kindsOf = (receiver: Receiver) => parsed(receiver).map(({ kind }) => kind)
 
-const sign = () =>
-  withServices(
-    plane,
-    Effect.flatMap(AuditChain, (chain) => Effect.andThen(chain.seal, chain.checkpoint(0))).pipe(Effect.orDie)
-  )
-
 const verified = async (person: Person, lines: ReadonlyArray<string>) =>
   verifyEvents(
     lines.map((text) => ({ text })),
@@ -97,7 +92,7 @@ const verified = async (person: Person, lines: ReadonlyArray<string>) =>
 
 /** Waits until a checkpoint of all received events arrived, and returns what the lines prove. */
 const proven = async (person: Person, receiver: Receiver) => {
-  await sign()
+  await checkpointEvents(plane)
   const isProven = async () => {
     const [one] = (await verified(person, linesOf(receiver))).organizations
     return one !== undefined && one.provenThrough === one.last
@@ -194,13 +189,13 @@ describe("delivery", () => {
   it("sends nothing while it is paused, and only later events without `after`", async () => {
     const owner = await makeWorkspace(plane)
     const receiver = await serveReceiver()
-    await sign()
+    await checkpointEvents(plane)
     const stream = await create(owner, https(receiver.url))
     const paused = await owner.call("POST", `${path}/${stream.id}/pause`)
     expect(paused.body.item).toMatchObject({ state: "paused" })
     expect((await owner.call("POST", `${path}/${stream.id}/pause`)).status).toBe(200)
     await owner.client.plugins.create({ name: "Waits" })
-    await sign()
+    await checkpointEvents(plane)
     await expect.poll(async () => (await get(owner, stream.id)).lag).toBeGreaterThan(2)
     const sentBefore = linesOf(receiver).length
     await owner.call("POST", `${path}/${stream.id}/resume`)
@@ -212,7 +207,7 @@ describe("delivery", () => {
   it("reports events that it cannot send as a gap", async () => {
     const owner = await makeWorkspace(plane)
     await owner.client.plugins.create({ name: "Before" })
-    await sign()
+    await checkpointEvents(plane)
     // As after an upgrade: the first events have no line.
     await runSql(plane, (sql) =>
       sql.unsafe(`UPDATE audit_chains SET feed_start = sequence + 1, feed_hash = NULL
@@ -233,7 +228,7 @@ describe("delivery", () => {
   it("reports deleted events as a gap, and continues the chain after them", async () => {
     const owner = await makeWorkspace(plane)
     await owner.client.plugins.create({ name: "Old" })
-    await sign()
+    await checkpointEvents(plane)
     await withServices(plane, Effect.flatMap(AuditChain, (chain) => chain.truncate(0)).pipe(Effect.orDie))
     const receiver = await serveReceiver()
     await create(owner, https(receiver.url), { after: 0 })
@@ -254,9 +249,9 @@ describe("delivery", () => {
           FROM generate_series(1, ${count})`)
       )
     await insert(3000)
-    await sign()
+    await checkpointEvents(plane)
     await insert(4000)
-    await sign()
+    await checkpointEvents(plane)
     const receiver = await serveReceiver()
     const { id } = await create(owner, https(receiver.url), { after: 0 })
     await expect.poll(async () => (await get(owner, id)).lag, { timeout: 60_000 }).toBe(0)
@@ -273,7 +268,7 @@ describe("delivery", () => {
         SELECT 'aud_' || gen_random_uuid(), '${owner.organizationId}', 'plugin.create', 'system', now()
         FROM generate_series(1, 12000)`)
     )
-    await sign()
+    await checkpointEvents(plane)
     const receiver = await serveReceiver()
     const holders: Array<string> = []
     receiver.respond = async () => {
@@ -313,7 +308,7 @@ describe("delivery", () => {
   it("stops at an event that was changed in the database", async () => {
     const owner = await makeWorkspace(plane)
     await owner.client.plugins.create({ name: "Changed" })
-    await sign()
+    await checkpointEvents(plane)
     await runSql(plane, (sql) =>
       Effect.gen(function* () {
         yield* sql.unsafe("ALTER TABLE audit_events DISABLE TRIGGER USER")
@@ -327,7 +322,7 @@ describe("delivery", () => {
     const stream = await create(owner, https(receiver.url), { after: 0 })
     await expect
       .poll(async () => (await get(owner, stream.id)).lastError)
-      .toBe("Event 1 does not match its seal. Verify the audit trail with POST /v1/audit-events/verify.")
+      .toBe("Event 1 does not match its seal. Verify the audit log with POST /v1/audit-events/verify.")
     expect(receiver.received).toEqual([])
   })
 
@@ -336,7 +331,7 @@ describe("delivery", () => {
     const receiver = await serveReceiver()
     await create(owner, { ...https(receiver.url), format: "splunk_hec" }, { after: 0 })
     await expect.poll(() => receiver.received.length).toBeGreaterThan(0)
-    await sign()
+    await checkpointEvents(plane)
     await expect.poll(() => linesOf(receiver).some((line) => line.includes("checkpoint"))).toBe(true)
     expect(receiver.received[0]?.headers.authorization).toBe(`Splunk ${secret}`)
     const [event] = parsed(receiver)

@@ -13,7 +13,6 @@ import {
   type TestResponse,
   call,
   makeConnector,
-  makeDelivery,
   makeKey,
   makeMarketplace,
   makeRole,
@@ -23,6 +22,7 @@ import {
   type TestPlane,
   type Workspace
 } from "../harness.ts"
+import { makeDelivery } from "./webhook-delivery.ts"
 
 import { putLook, reviewOf } from "../agents/mcp-look.ts"
 import { aSamlProvider, certificate, makeConnection } from "./sso-connection.fixture.ts"

@@ -1,11 +1,10 @@
 /** What `GET /v1/metrics` returns: the metrics of the list, with bounded labels, and the state of the installation. */
-import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { AuditChain } from "../../src/identity/audit/chain.ts"
 import { type Definition, definitions } from "../../src/infra/metrics/definitions.ts"
 import { connect, imported, marketplace, repositoryIn, skill } from "../content/connectors.fixture.ts"
 import { recordedOf, send } from "../content/webhooks.fixture.ts"
-import { call, makeControlPlane, makeWorkspace, runSql, signInByEmail, withServices } from "../harness.ts"
+import { call, makeControlPlane, makeWorkspace, runSql, signInByEmail } from "../harness.ts"
+import { sealEvents } from "../seal-events.ts"
 
 const metricsToken = "the token of the metrics"
 const plane = await makeControlPlane({ metricsToken, logLevel: "none" })
@@ -202,7 +201,7 @@ describe("GET /v1/metrics", () => {
         SELECT 'aud_' || hours, ${owner.organizationId}, 'plugin.create', 'system', now() - make_interval(hours => hours)
         FROM unnest(ARRAY[4, 2]) hours`
     )
-    await withServices(fresh, Effect.orDie(Effect.flatMap(AuditChain, (chain) => chain.seal)))
+    await sealEvents(fresh)
     const startBefore = (id: string, stream: string) =>
       runSql(
         fresh,

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { afterAll, expect, it } from "vitest"
 import { KeyRing } from "../../src/infra/crypto/key-ring.ts"
-import { AuditChain } from "../../src/identity/audit/chain.ts"
 import { onExistingDatabase } from "../../src/infra/sql/database.ts"
 import { discardUnreadable } from "../../src/operations/reseal/discard.ts"
 import { resealAll, sealedTables } from "../../src/operations/reseal/index.ts"
 import { type Sql, SqlDatabase } from "../../src/infra/sql/client.ts"
-import { call, makeControlPlane, makeWorkspace, runSql, withServices } from "../harness.ts"
+import { call, makeControlPlane, makeWorkspace, runSql, type TestPlane, withServices } from "../harness.ts"
+import { checkpointEvents, sealEvents } from "../seal-events.ts"
 import { changeOf } from "../infra/http-changes.ts"
 import { createEndpoint, isSignedWith, serveReceiver } from "../identity/webhook-endpoints.fixture.ts"
 import { operations, pathOf } from "../infra/http-world.ts"
@@ -154,33 +154,31 @@ it("reseals more values than one batch holds in one run", async () => {
   expect(await resealWith(first, second)).toEqual({ resealed, skipped: 0 })
 })
 
+/** A control plane whose events are signed with a key of their own. */
+const makeWithSigningKey = () => makeControlPlane({ workers: false, secretKeys: [first], signingKeys: [third] })
+
+/** Stops it, discards what only the lost key can read, and starts another one with the second secret key. */
+const loseFirstKey = async ({ database, dispose }: TestPlane) => {
+  await dispose()
+  const discard = Effect.provide(discardUnreadable(true), KeyRing.layer([second], [third]))
+  const discarded = await Effect.runPromise(Effect.orDie(onExistingDatabase(database, discard)))
+  const after = await makeControlPlane({ workers: false, database, secretKeys: [second], signingKeys: [third] })
+  return { after, discarded }
+}
+
 // Two control planes cannot share an embedded database.
 it.runIf(plane.database.kind === "postgres")(
   "verifies audit checkpoints that a lost signing key has signed, as long as the keys of the events are separate",
   async () => {
-    const before = await makeControlPlane({ workers: false, secretKeys: [first], signingKeys: [third] })
+    const before = await makeWithSigningKey()
     const owner = await makeWorkspace(before)
     await owner.call("POST", "/v1/teams", { name: "Before" })
-    const checkpoint = Effect.flatMap(AuditChain, (chain) => Effect.andThen(chain.seal, chain.checkpoint(0)))
-    expect(await withServices(before, checkpoint)).toBeGreaterThan(0)
-    await before.dispose()
-
-    const discarded = await Effect.runPromise(
-      Effect.orDie(
-        onExistingDatabase(before.database, Effect.provide(discardUnreadable(true), KeyRing.layer([second], [third])))
-      )
-    )
+    expect(await checkpointEvents(before)).toBeGreaterThan(0)
+    const { after, discarded } = await loseFirstKey(before)
     expect(discarded.values.map(({ column }) => column)).toEqual(["secret_canary", "signing_keys"])
-
-    const after = await makeControlPlane({
-      workers: false,
-      database: before.database,
-      secretKeys: [second],
-      signingKeys: [third]
-    })
     const again = call(after, owner.token)
     await again("POST", "/v1/teams", { name: "After" })
-    expect(await withServices(after, checkpoint)).toBeGreaterThan(0)
+    expect(await checkpointEvents(after)).toBeGreaterThan(0)
     const { items } = (await again("GET", "/v1/audit-events/checkpoints")).body
     expect(new Set(items.map(({ keyId }: { readonly keyId: string }) => keyId)).size).toBe(2)
     expect((await again("POST", "/v1/audit-events/verify")).body.verification.valid).toBe(true)
@@ -217,22 +215,13 @@ it.runIf(plane.database.kind === "postgres")(
 it.runIf(plane.database.kind === "postgres")(
   "records a discarded secret in the events of its organization",
   async () => {
-    const before = await makeControlPlane({ workers: false, secretKeys: [first], signingKeys: [third] })
+    const before = await makeWithSigningKey()
     const owner = await makeWorkspace(before)
     const provider = { name: "Models", providerId: "custom", baseUrl: "https://llm.example/v1" }
     const { id } = (await owner.call("POST", "/v1/llm-providers", provider)).body.llmProvider
     expect((await owner.call("PUT", `/v1/llm-providers/${id}/credential`, { apiKey: "sk-lost" })).status).toBe(200)
-    await before.dispose()
-    const discard = Effect.provide(discardUnreadable(true), KeyRing.layer([second], [third]))
-    await Effect.runPromise(Effect.orDie(onExistingDatabase(before.database, discard)))
-
-    const after = await makeControlPlane({
-      workers: false,
-      database: before.database,
-      secretKeys: [second],
-      signingKeys: [third]
-    })
-    await withServices(after, Effect.orDie(Effect.flatMap(AuditChain, (chain) => chain.seal)))
+    const { after } = await loseFirstKey(before)
+    await sealEvents(after)
     const { body } = await call(after, owner.token)("GET", "/v1/events?types=secret.discard")
     expect(body.items.map(({ object }: { readonly object: { readonly id: string } }) => object.id)).toEqual([id])
   }

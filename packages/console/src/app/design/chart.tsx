@@ -130,7 +130,7 @@ export const Chart = ({ height = 220, kind = "line", series, times, title, unit 
       </figcaption>
       {times.length === 0 ? (
         <p className="muted" style={{ height }}>
-          There is no data for this time.
+          There is no data for this period.
         </p>
       ) : (
         <div ref={element} style={{ height }} aria-hidden="true" />

@@ -244,7 +244,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         <p className="muted" role="status">
           {rows.length < sortedMax
             ? `Loading all rows to sort them: ${rows.length} so far.`
-            : `The first ${rows.length} rows are sorted. Use the search or a filter to see others.`}
+            : `The first ${rows.length} rows are sorted. Use the search or a filter to find others.`}
         </p>
       )}
       {query.isError && loaded.length > 0 && <Failure error={query.error} retry={() => void fetchNextPage()} />}

@@ -84,11 +84,14 @@ interface Explained {
 const explain = (error: unknown): Explained => {
   if (!(error instanceof OrgplaneError)) return { title: "Something went wrong", detail: String(error) }
   if (error.status === undefined) {
-    return { title: "The server cannot be reached", detail: "Check your connection. The page loads again by itself." }
+    return {
+      title: "The server cannot be reached",
+      detail: "Check your connection. The page loads again automatically."
+    }
   }
   if (error.status === 403) return { title: "You are not allowed to do this", detail: error.message }
   if (error.status === 404) {
-    return { title: "This does not exist", detail: "It was removed, or you have no access to it." }
+    return { title: "Not found", detail: "It was removed, or you have no access to it." }
   }
   if (error.status === 503) {
     const millis = error instanceof ServerError ? error.retryAfterMillis : undefined

@@ -51,7 +51,7 @@ export const Connection = () => {
     )
   }
   return retryAfter !== undefined ? (
-    <Notice title="The server does not answer" tone="warn">
+    <Notice title="The server does not respond" tone="warn">
       <span>The page tries again every {Math.ceil(retryAfter / 1000)} seconds. What you typed stays.</span>
     </Notice>
   ) : null

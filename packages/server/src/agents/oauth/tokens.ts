@@ -80,11 +80,11 @@ export interface TokenQuery extends CredentialRef {
   readonly party?: Party
 }
 
-const rejectedActions = {
+/** LLM providers only have API keys, which are sent as they are, so none is marked as no longer working. */
+const rejectedActions: Readonly<Partial<Record<Purpose, StoredAuditAction>>> = {
   mcp: "mcp_connection.credential.reject",
-  llm: "llm_provider.credential.reject",
   capability: "capability.credential.reject"
-} as const satisfies Record<Purpose, StoredAuditAction>
+}
 
 const keyOf = (ref: CredentialRef) =>
   JSON.stringify([ref.organizationId, ref.purpose, ref.subjectId, ref.membershipId ?? ""])
@@ -175,10 +175,12 @@ export class OAuthTokens extends Context.Service<OAuthTokens>()("@orgplane/serve
           }
 
     const failReconnect = Effect.fnUntraced(function* (ref: CredentialRef, row: repo.CredentialRow, reason: string) {
+      const action = rejectedActions[ref.purpose]
+      if (action === undefined) return yield* Effect.die(new Error(`No ${ref.purpose} credential can be rejected.`))
       const markAndAudit = Effect.gen(function* () {
         if (!(yield* repo.markReconnect(sql, ref, row.generation, reason))) return
         // Desired states contain whether a credential works, and are computed again only after an audited change.
-        yield* recordAudit(sql, { kind: "system", organizationId: ref.organizationId }, rejectedActions[ref.purpose], {
+        yield* recordAudit(sql, { kind: "system", organizationId: ref.organizationId }, action, {
           target: ref.subjectId,
           after: { orgMembershipId: ref.membershipId }
         })

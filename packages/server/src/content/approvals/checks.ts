@@ -111,8 +111,9 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
       const because = yield* reasonOf(organizationId, pluginId, state, after.digest, comparison)
       const id = makeId("rel")
       const number = (latest?.number ?? 0) + 1
+      const actor = { kind: "system", organizationId } as const
       return yield* mutate(
-        { kind: "system", organizationId },
+        actor,
         because === null ? "release.hold" : "release.serve",
         Effect.gen(function* () {
           const locked = yield* repo.lockPlugin(sql, organizationId, pluginId)
@@ -146,7 +147,7 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
             },
             content
           )
-          const rolloutId = because === null ? null : yield* deliver(sql, organizationId, pluginId, id, null)
+          const rolloutId = because === null ? null : yield* deliver(sql, actor, pluginId, id)
           yield* deleteOldContents(sql, organizationId, pluginId)
           return rolloutId
         }),

@@ -5,7 +5,7 @@ import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
+import { Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
@@ -140,8 +140,7 @@ export class ApprovalsService extends Context.Service<ApprovalsService>()("@orgp
           if (!(yield* isApprovedBy(caller, row, fourEyes))) return null
           const decision = { state: "approved", by: actorOf(caller), comment: comment ?? null } as const
           yield* repo.decide(sql, organizationId, row.id, decision)
-          const by = membershipOf(caller)
-          const rolloutId = yield* deliver(sql, organizationId, row.plugin_id, row.id, by, startsAt ?? null)
+          const rolloutId = yield* deliver(sql, caller, row.plugin_id, row.id, startsAt ?? null)
           yield* deleteOldContents(sql, organizationId, row.plugin_id)
           return rolloutId
         })

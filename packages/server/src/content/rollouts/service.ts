@@ -250,8 +250,7 @@ export class RolloutsService extends Context.Service<RolloutsService>()("@orgpla
           // If nothing is served, there is no release that the members of later rings could keep.
           const current = previousReleaseId === null ? { freezes: [], rings: [] } : { freezes, rings }
           yield* demandStart(sql, startsAt)
-          const by = membershipOf(caller)
-          const id = yield* createRollout(sql, organizationId, releases, current, by, startsAt ?? null)
+          const id = yield* createRollout(sql, caller, releases, current, startsAt ?? null)
           const row = yield* Effect.flatMap(repo.find(sql, organizationId, id), (row) => expectRow(row, "rollout"))
           return yield* toResponse(row)
         }),

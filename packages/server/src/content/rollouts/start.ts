@@ -1,10 +1,12 @@
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import type { SystemActor } from "../../infra/audit/record.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import * as repo from "./repo.ts"
 import { settings } from "./settings-repo.ts"
-import { create } from "./transitions.ts"
+import { create, supersede } from "./transitions.ts"
 
 const scheduledDaysMax = 366
 
@@ -21,16 +23,12 @@ export const demandStart = (sql: Sql, startsAt: string | null | undefined) =>
 /** Ends the open rollout of a plugin without replacing it, and serves a release to all members. */
 const serveAtOnce = Effect.fnUntraced(function* (
   sql: Sql,
-  organizationId: Id<"org">,
+  actor: Member | SystemActor,
   pluginId: Id<"plg">,
-  releaseId: Id<"rel">,
-  by: Id<"om"> | null
+  releaseId: Id<"rel">
 ) {
-  const open = yield* repo.findOpen(sql, organizationId, pluginId)
-  if (open !== undefined) {
-    yield* repo.end(sql, organizationId, open.id, "superseded")
-    yield* repo.addStep(sql, organizationId, open.id, { step: "superseded", by })
-  }
+  const { organizationId } = actor
+  yield* supersede(sql, actor, pluginId, false)
   yield* repo.endDeliveries(sql, organizationId, pluginId)
   yield* repo.serve(sql, organizationId, pluginId, releaseId)
 })
@@ -43,25 +41,25 @@ const serveAtOnce = Effect.fnUntraced(function* (
  */
 export const deliver = Effect.fnUntraced(function* (
   sql: Sql,
-  organizationId: Id<"org">,
+  actor: Member | SystemActor,
   pluginId: Id<"plg">,
   releaseId: Id<"rel">,
-  by: Id<"om"> | null,
   startsAt: string | null = null
 ) {
+  const { organizationId } = actor
   const { freezes, rings } = yield* settings(sql, organizationId)
   const plugin = yield* repo.lockPlugin(sql, organizationId, pluginId)
   const previousReleaseId = plugin?.served_release_id ?? null
   const releases = { pluginId, releaseId, previousReleaseId }
   if (startsAt !== null) {
     const current = { freezes, rings: previousReleaseId === null ? [] : rings }
-    return yield* create(sql, organizationId, releases, current, by, startsAt)
+    return yield* create(sql, actor, releases, current, startsAt)
   }
   const release = yield* repo.findRelease(sql, organizationId, releaseId)
   const previous =
     previousReleaseId === null ? undefined : yield* repo.findRelease(sql, organizationId, previousReleaseId)
   const isNew = previous !== undefined && previous.id !== releaseId && previous.digest !== release?.digest
-  if (isNew) return yield* create(sql, organizationId, releases, { freezes, rings }, by)
-  yield* serveAtOnce(sql, organizationId, pluginId, releaseId, by)
+  if (isNew) return yield* create(sql, actor, releases, { freezes, rings })
+  yield* serveAtOnce(sql, actor, pluginId, releaseId)
   return null
 })

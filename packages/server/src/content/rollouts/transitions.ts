@@ -1,8 +1,12 @@
 import { everyone, type RolloutSettings } from "@orgplane/schema/rollouts"
+import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
+import { recordAudit, type SystemActor } from "../../infra/audit/record.ts"
 import { makeId } from "../../infra/ids.ts"
+import { membershipOf } from "../../infra/mutate/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { wake } from "../../infra/sql/wakes.ts"
 import { deleteOldContents } from "../approvals/retention-repo.ts"
 import { frozenUntil } from "./freezes.ts"
 import * as repo from "./repo.ts"
@@ -59,26 +63,46 @@ export const advance = Effect.fnUntraced(function* (sql: Sql, row: repo.Row, by:
   yield* repo.addStep(sql, organizationId, id, { step: "ring_started", ring: ring.name, by })
 })
 
+/** The membership that a step records; null for a check of the server, and for an API key. */
+const memberOf = (actor: Member | SystemActor) => (actor.kind === "system" ? null : membershipOf(actor))
+
+/** Ends the open rollout of a plugin, if any, because another release is rolled out or served. The plugin is locked. */
+export const supersede = Effect.fnUntraced(function* (
+  sql: Sql,
+  actor: Member | SystemActor,
+  pluginId: Id<"plg">,
+  /** Whether rings that have its release keep it until the other release reaches them. */
+  keepsRings: boolean
+) {
+  const { organizationId } = actor
+  const open = yield* repo.findOpen(sql, organizationId, pluginId)
+  if (open === undefined) return
+  yield* repo.end(sql, organizationId, open.id, "superseded", { delivers: keepsRings && open.reached > 0 })
+  yield* repo.addStep(sql, organizationId, open.id, { step: "superseded", by: memberOf(actor) })
+  const ring = ringOf(open)
+  yield* recordAudit(sql, actor, "rollout.supersede", {
+    target: open.id,
+    before: { state: open.state, ring },
+    after: { state: "superseded", ring, pluginId, releaseId: open.release_id }
+  })
+})
+
 /** Creates a rollout in place of an open one. Starts its first ring unless a freeze applies. The plugin is locked. */
 export const create = Effect.fnUntraced(function* (
   sql: Sql,
-  organizationId: Id<"org">,
+  actor: Member | SystemActor,
   releases: {
     readonly pluginId: Id<"plg">
     readonly releaseId: Id<"rel">
     readonly previousReleaseId: Id<"rel"> | null
   },
   { freezes, rings }: Pick<RolloutSettings, "freezes" | "rings">,
-  by: Id<"om"> | null,
   /** When it starts; null for as soon as no freeze applies. */
   startsAt: string | null = null
 ) {
-  const open = yield* repo.findOpen(sql, organizationId, releases.pluginId)
-  if (open !== undefined) {
-    // Its rings keep their release until the new one reaches them.
-    yield* repo.end(sql, organizationId, open.id, "superseded", { delivers: open.reached > 0 })
-    yield* repo.addStep(sql, organizationId, open.id, { step: "superseded", by })
-  }
+  const { organizationId } = actor
+  const by = memberOf(actor)
+  yield* supersede(sql, actor, releases.pluginId, true)
   const id = makeId("rlo")
   yield* repo.insert(sql, organizationId, { id, ...releases, rings })
   yield* repo.addStep(sql, organizationId, id, { step: "created", by })
@@ -91,5 +115,6 @@ export const create = Effect.fnUntraced(function* (
   const isDue = startsAt === null || Date.parse(startsAt) <= now
   if (isDue && frozenUntil(freezes, now) === undefined) yield* advance(sql, row, by)
   yield* repo.endCoveredDeliveries(sql, organizationId, releases.pluginId)
+  yield* wake(sql, "rollouts")
   return id
 })

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { restSeconds, roundsOf } from "../../infra/sql/wakes.ts"
 import { waitsForResults } from "./evidence.ts"
 import { makeNextAllowed } from "./freezes.ts"
 import * as repo from "./repo.ts"
@@ -13,9 +14,10 @@ import { settings } from "./settings-repo.ts"
 import { advance, cancel, isDeliverable, ringOf } from "./transitions.ts"
 import { startsOf } from "./wire.ts"
 
-/** The time between two checks of a rollout that has not ended, and between two searches for such rollouts. */
+/** The time between two checks of a rollout that has not ended. */
 const checkedSeconds = 5
-const pause = "4 seconds"
+/** The time between two searches for such rollouts: each finds those that the last one found. */
+const searchedSeconds = checkedSeconds + 1
 const roundMax = 20
 
 /** The result of a check of a rollout. */
@@ -119,21 +121,24 @@ export class RolloutWorker extends Context.Service<RolloutWorker>()("@orgplane/s
           : Effect.logWarning("Cannot check a rollout. Retrying.", cause)
       )
 
+    /** Rounds since the last one that checked a rollout. */
+    let idleRounds = 0
+
+    /** Returns the seconds until the next round. Another process may have checked the open rollouts of one round. */
     const round = Effect.gen(function* () {
       const due = yield* repo.takeDue(sql, checkedSeconds, roundMax)
       yield* Effect.forEach(due, tryCheck, { discard: true })
-      return due.length
-    })
-
-    const worker = round.pipe(
+      idleRounds = due.length === 0 ? idleRounds + 1 : 0
+      return due.length === roundMax ? 1 : idleRounds < 2 ? searchedSeconds : restSeconds
+    }).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.as(Effect.logWarning("Cannot read which rollouts are due. Retrying.", cause), 0)
-      ),
-      Effect.flatMap((checked) => (checked === roundMax ? Effect.void : Effect.sleep(pause))),
-      Effect.forever
+          ? Effect.interrupt
+          : Effect.as(Effect.logWarning("Cannot read which rollouts are due. Retrying.", cause), searchedSeconds)
+      )
     )
+
+    const worker = roundsOf(sql, ["rollouts"], round)
 
     return { worker } as const
   })

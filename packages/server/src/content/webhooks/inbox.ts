@@ -191,13 +191,23 @@ export class WebhookInbox extends Context.Service<WebhookInbox>()("@orgplane/ser
       return count
     })
 
+    /** Processes all due deliveries, several at a time. One statement finds that none is due. */
+    const drainAll = Effect.flatMap(drainOne, (isFound) =>
+      isFound
+        ? Effect.all(
+            Array.from({ length: drainsAtOnce }, () => drain),
+            { concurrency: drainsAtOnce, discard: true }
+          )
+        : Effect.void
+    )
+
     /** Processes deliveries as they arrive, from all processes on the same database. */
     const worker = Effect.gen(function* () {
       yield* notices.subscribe(wakeChannel).pipe(
         Stream.runForEach(() => Effect.sync(() => Queue.offerUnsafe(wakes, undefined))),
         Effect.forkScoped
       )
-      yield* Effect.forEach(Array.from({ length: drainsAtOnce }), () => drain, { concurrency: drainsAtOnce }).pipe(
+      yield* drainAll.pipe(
         Effect.catchCause((cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)

@@ -33,7 +33,7 @@ interface Jit {
 }
 
 /**
- * The fields of a connection that the audit trail records. URLs are digested, because they may contain sensitive
+ * The fields of a connection that the audit log records. URLs are digested, because they may contain sensitive
  * data.
  */
 const auditRecordOf = (row: repo.Row) => ({

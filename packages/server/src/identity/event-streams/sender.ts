@@ -73,7 +73,7 @@ export class EventStreamSender extends Context.Service<EventStreamSender>()("@or
       if (made._tag === "Failure") {
         if (made.failure._tag !== "SealBroken") return yield* made.failure
         const { sequence } = made.failure
-        const message = `Event ${sequence} does not match its seal. Verify the audit trail with POST /v1/audit-events/verify.`
+        const message = `Event ${sequence} does not match its seal. Verify the audit log with POST /v1/audit-events/verify.`
         yield* Effect.annotateLogs(
           Effect.logError("An event stream stopped at an event that does not match its seal."),
           {

@@ -101,7 +101,6 @@ const describedChanges: Readonly<Record<ResourceAction, boolean>> = {
   "event_stream.update": true,
   "llm_provider.connect": false,
   "llm_provider.create": false,
-  "llm_provider.credential.reject": false,
   "llm_provider.grant": true,
   "llm_provider.remove": true,
   "llm_provider.remove_credential": false,

@@ -8,7 +8,7 @@ import { Notices } from "./notices.ts"
 
 /**
  * The kind of change: audit events, sealed audit events, messages for webhook endpoints, event streams, telemetry,
- * memories, the desired state of worker runtimes, or runs of the configuration source.
+ * memories, the desired state of worker runtimes, runs of the configuration source, or new rollouts.
  */
 export type Written =
   | "audit"
@@ -19,6 +19,7 @@ export type Written =
   | "memories"
   | "runtimes"
   | "configuration"
+  | "rollouts"
 const kinds: ReadonlyArray<Written> = [
   "audit",
   "changes",
@@ -27,7 +28,8 @@ const kinds: ReadonlyArray<Written> = [
   "telemetry",
   "memories",
   "runtimes",
-  "configuration"
+  "configuration",
+  "rollouts"
 ]
 
 interface Listener {

@@ -30,8 +30,8 @@ import { findModes, putModes } from "./modes-repo.ts"
 import { planDigestOf } from "./plan-digest.ts"
 import { kindsOfSecrets, readSecrets, type SecretValues, withReferences, withSecrets } from "./secrets.ts"
 import { readState, type State, withReferred } from "./state.ts"
-import { busy, makeTurns } from "./turns.ts"
 import { summaryOf } from "./summary.ts"
+import { busy, makeTurns } from "./turns.ts"
 
 type Input = typeof Configuration.PlanConfiguration.Type
 type Adoption = typeof Configuration.Adoption.Type

@@ -207,10 +207,10 @@ const GrantDialog = ({
   }
   return (
     <FormDialog
-      title={`Give access to ${subject}`}
+      title={`Grant access to ${subject}`}
       {...(covers === undefined ? {} : { description: covers })}
-      action="Give access"
-      done="Access was given."
+      action="Grant access"
+      done="Access was granted."
       changes={[group, "access"]}
       isOpen={isOpen}
       onClose={onClose}
@@ -296,7 +296,7 @@ export const Access = (props: AccessProps) => {
             Explain the access of a person
           </Link>
           <Button kind="primary" onClick={() => setGranting(true)}>
-            Give access
+            Grant access
           </Button>
         </div>
       </div>
@@ -308,7 +308,7 @@ export const Access = (props: AccessProps) => {
         idOf={(grant) => grant.id}
         empty={
           <Empty title="Only owners and admins have access">
-            <Button onClick={() => setGranting(true)}>Give access</Button>
+            <Button onClick={() => setGranting(true)}>Grant access</Button>
           </Empty>
         }
       />

@@ -137,7 +137,7 @@ const SettingsForm = ({ onClose, settings }: { readonly settings: ApprovalSettin
           />
           <Checkbox
             label="Four-eyes approval"
-            hint="Who connected the repository or changed the objects cannot approve, and a release from a repository requires two approvers."
+            hint="Members who connected the repository or changed the objects cannot approve, and a release from a repository requires two approvers."
             isChecked={fourEyes}
             onChange={setFourEyes}
           />

@@ -20,7 +20,7 @@ const CreateDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly 
   return (
     <FormDialog
       title="Add a Git host"
-      description="For plain Git over https, without a code host's API. Connecting a repository by its URL adds its host by itself."
+      description="For plain Git over https, without a code host's API. Connecting a repository by its URL adds its host automatically."
       action="Add the host"
       done="The host was added."
       changes={["connector-accounts"]}
@@ -33,7 +33,7 @@ const CreateDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly 
         <>
           <Field
             label="Origin of the host"
-            hint="Such as https://git.example"
+            hint="For example https://git.example"
             type="url"
             required
             maxLength={2048}

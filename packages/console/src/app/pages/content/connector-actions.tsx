@@ -61,7 +61,7 @@ const EditDialog = ({
             <Notice title="The next sync reads the new repository" tone="warn">
               <span>
                 Content that it does not have is removed. If it is on another host, the stored access token is deleted,
-                because a token is sent to one host only.
+                because a token is sent only to its host.
               </span>
             </Notice>
           )}

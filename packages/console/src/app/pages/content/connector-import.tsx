@@ -269,7 +269,7 @@ const Found = ({
       <p className="muted">
         {plural(discoveredPlugins.length, "plugin")} found in {plural(treeSummary.scannedEntryCount, "file")} of{" "}
         {branchOf(connectorTarget.externalTargetRef)} at <code>{shortRevision(sourceRevisionRef)}</code>.
-        {treeSummary.truncated && " The list of files was cut because it is too long."}
+        {treeSummary.truncated && " The list of files is too long and is shown in part."}
       </p>
       {warnings.length > 0 && (
         <Notice title="Warnings" tone="warn">

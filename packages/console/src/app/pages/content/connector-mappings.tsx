@@ -48,7 +48,7 @@ const MappingDialog = ({
         <>
           <Field
             label="File or folder"
-            hint="Such as skills/review, or . for the whole repository."
+            hint="For example skills/review, or . for the whole repository."
             required
             maxLength={255}
             value={selector}
@@ -56,7 +56,7 @@ const MappingDialog = ({
             onChange={({ target }) => setSelector(target.value)}
           />
           <SelectField
-            label="Type of the objects"
+            label="Type of the config objects"
             options={objectTypes}
             value={objectType}
             problem={problem("objectType")}

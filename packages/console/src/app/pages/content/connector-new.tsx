@@ -48,7 +48,7 @@ const UrlForm = () => {
         <>
           <Field
             label="Clone URL or path"
-            hint="Such as https://git.example/acme/plugins.git, or a path on the server that its operator allows."
+            hint="For example https://git.example/acme/plugins.git, or a path on the server that its operator allows."
             required
             autoFocus
             maxLength={2048}
@@ -58,7 +58,7 @@ const UrlForm = () => {
           />
           <Field
             label="Branch (optional)"
-            hint="The default branch of the repository, if it is empty."
+            hint="Default: the default branch of the repository."
             maxLength={200}
             value={branch}
             problem={problem("branch")}
@@ -164,7 +164,7 @@ const AccountForm = ({ accountId }: { readonly accountId: string }) => {
           )}
           <Field
             label="Name (optional)"
-            hint="The name of the repository, if it is empty."
+            hint="Default: the name of the repository."
             maxLength={255}
             value={name}
             problem={problem("name")}

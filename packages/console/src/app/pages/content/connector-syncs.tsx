@@ -17,7 +17,7 @@ export const pollMilliseconds = 1000
 
 export const SyncProgress = ({ sync }: { readonly sync: ConnectorSyncEvent }) => {
   if (sync.progress === null) {
-    return <p className="muted">{sync.status === "queued" ? "Waits for its turn." : "Reads the list of files."}</p>
+    return <p className="muted">{sync.status === "queued" ? "Waiting to start." : "Reading the list of files."}</p>
   }
   return <Progress label="Files that have been read" value={sync.progress.done} total={sync.progress.total} />
 }

@@ -28,7 +28,7 @@ const Connector = ({ instance }: { readonly instance: ConnectorInstance }) => {
         </div>
         {status === "error" && (
           <Notice title="The repository cannot be read" tone="bad">
-            <span>{statusReason ?? "The reason is not known. Look at the last sync."}</span>
+            <span>{statusReason ?? "The reason is unknown. Open the last sync."}</span>
           </Notice>
         )}
         <CurrentSync instance={instance} />

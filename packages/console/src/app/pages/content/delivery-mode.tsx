@@ -15,7 +15,7 @@ const consequences: Readonly<Record<DeliveryMode, string>> = {
   hold_growth:
     "A release with new or changed capabilities waits until an approver has reviewed it. What members receive now counts as approved. Edits of text are served at once.",
   hold_all:
-    "Every release waits until an approver has reviewed it, also an edit of text. What members receive now counts as approved."
+    "Every release waits until an approver has reviewed it, including edits of text. What members receive now counts as approved."
 }
 
 export const DeliveryModeForm = ({

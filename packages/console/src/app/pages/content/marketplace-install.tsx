@@ -58,7 +58,7 @@ const CreateDialog = ({
         <>
           <Field
             label="Name"
-            hint="Such as the device that uses it."
+            hint="For example the device that uses it."
             required
             maxLength={120}
             value={name}
@@ -86,7 +86,7 @@ const CreateDialog = ({
           )}
           <Field
             label="Expires (optional)"
-            hint="Never, if it is empty."
+            hint="Default: never."
             type="datetime-local"
             value={expiresAt}
             problem={problem("expiresAt")}

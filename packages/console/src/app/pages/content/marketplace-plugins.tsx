@@ -31,7 +31,7 @@ const stepsOf = (
   if (state === "not_synced" && source !== null) {
     return [
       <Link key="sync" className="button" to={`/connectors/${source.connectorInstanceId}`} search={{ tab: "syncs" }}>
-        Look at the syncs
+        Open the syncs
       </Link>
     ]
   }

@@ -78,14 +78,14 @@ export const CreateObjectDialog = ({
           />
           <Field
             label="Title (optional)"
-            hint="From the front matter or the file name, if it is empty."
+            hint="Default: the name in the front matter, or the file name."
             maxLength={200}
             value={title}
             onChange={({ target }) => setTitle(target.value)}
           />
           <Field
             label="Path in the plugin (optional)"
-            hint="Such as skills/review/SKILL.md"
+            hint="For example skills/review/SKILL.md"
             maxLength={500}
             value={relativePath}
             onChange={({ target }) => setRelativePath(target.value)}

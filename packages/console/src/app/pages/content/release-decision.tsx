@@ -71,7 +71,7 @@ export const DecisionDialog = ({
           {kind === "approve" && (
             <Field
               label="Start (optional)"
-              hint="Members receive it from then on, ring by ring. At once, if it is empty."
+              hint="Members receive it from then on, ring by ring. Default: at once."
               type="datetime-local"
               value={startsAt}
               problem={problem("startsAt")}

@@ -125,7 +125,7 @@ const VariableFields = ({
       />
       <TextArea
         label="Allowed values (optional)"
-        hint="One per line. Any value, if it is empty."
+        hint="One per line. Default: any value."
         rows={2}
         value={variable.options?.join("\n") ?? ""}
         onChange={({ target }) =>

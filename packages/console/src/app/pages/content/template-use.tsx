@@ -126,7 +126,7 @@ export const Use = ({ version }: { readonly version: TemplateVersion }) => {
             <>
               <Field
                 label="Name of the plugin (optional)"
-                hint={`From the template, if it is empty: ${version.content.plugin.name}`}
+                hint={`Default: ${version.content.plugin.name}`}
                 maxLength={255}
                 value={name}
                 problem={problem("name")}

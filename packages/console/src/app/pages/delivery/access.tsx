@@ -57,7 +57,7 @@ export const Page = () => {
       </Section>
       {object === undefined ? (
         <Empty title={`Select ${withArticle(sourceOf(kind).noun)}`}>
-          <p>Then every way in which the person reaches it is shown as a graph.</p>
+          <p>The graph then shows every way in which the person reaches it.</p>
         </Empty>
       ) : (
         <AccessGraph

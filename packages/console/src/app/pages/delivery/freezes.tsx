@@ -80,7 +80,7 @@ const FreezeDialog = ({
   return (
     <FormDialog
       title={freeze.name === "" ? "Add a freeze" : `Edit the freeze ${freeze.name}`}
-      description="No rollout starts, and no further ring starts by itself. Pauses, rollbacks and withdrawals are not delayed."
+      description="No rollout starts, and no further ring starts automatically. Pauses, rollbacks and withdrawals are not delayed."
       action="Save the freeze"
       done="The freeze was saved. It applies at once."
       changes={["rollouts"]}

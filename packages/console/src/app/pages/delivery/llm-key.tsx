@@ -112,7 +112,7 @@ const Result = ({ result }: { readonly result: LlmProviderTest }) => {
   const { code, latencyMs, message, missingModels, models, modelsSeen, ok, providerStatus } = result
   return (
     <>
-      <Notice title={ok ? "The provider answers" : "The test failed"} tone={ok ? "good" : "bad"}>
+      <Notice title={ok ? "The provider responded" : "The test failed"} tone={ok ? "good" : "bad"}>
         <span>{message}</span>
       </Notice>
       <Facts

@@ -97,7 +97,7 @@ const Plugins = ({ orgMembershipId }: { readonly orgMembershipId: string }) => {
             label="Explain a plugin"
             value={undefined}
             onChange={(id) => set({ plugin: id })}
-            hint="Also one that no assignment names."
+            hint="Including plugins without an assignment."
           />
         </div>
         <ExportButton name="effective-assignments" load={(cursor) => load(100, cursor)} />

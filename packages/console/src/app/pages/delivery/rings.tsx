@@ -167,7 +167,7 @@ export const Page = () => {
     <>
       <PageHeader
         title="Rings"
-        description="Who gets a release first, when no rollout starts, and when a rollout is paused by itself."
+        description="Who gets a release first, when no rollout starts, and when a rollout is paused automatically."
         actions={
           <Link to="/rollouts" className="button">
             Rollouts

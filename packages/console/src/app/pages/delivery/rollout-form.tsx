@@ -26,7 +26,7 @@ export const StartRolloutDialog = ({ isOpen, onClose }: { readonly isOpen: boole
   return (
     <PreviewDialog
       title="Start a rollout"
-      description="A release starts its rollout by itself when it is approved. Start one here for a release that was rolled back, or for an earlier one."
+      description="A release starts its rollout automatically when it is approved. Start one here for a release that was rolled back, or for an earlier one."
       action="Start the rollout"
       done="The rollout was created."
       changes={["rollouts", "approvals", "delivery"]}

@@ -1,4 +1,4 @@
-/** When a rollout is paused by itself. */
+/** When a rollout is paused automatically. */
 import type { RolloutThresholds } from "@orgplane/client"
 import { type FormEvent, useState } from "react"
 import { client } from "../../api/client.ts"

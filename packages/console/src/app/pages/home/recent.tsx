@@ -1,4 +1,4 @@
-/** The most recent changes, for those who can read the audit trail. */
+/** The most recent changes, for those who can read the audit log. */
 import type { AuditEvent } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { Section } from "../../design/facts.tsx"

@@ -45,7 +45,7 @@ const Members = ({ now, then }: { readonly now: Adoption; readonly then: Adoptio
         ? []
         : [
             {
-              name: "Active, the time before",
+              name: "Active, previous period",
               values: now.series.map((_, index) => then.series[index]?.activeMembers ?? null)
             }
           ])
@@ -58,7 +58,7 @@ const Members = ({ now, then }: { readonly now: Adoption; readonly then: Adoptio
 const Teams = ({ now, then }: { readonly now: Adoption; readonly then: Adoption | undefined }) => (
   <Section title="Teams">
     {now.byTeam.length === 0 ? (
-      <p className="muted">No team has an active member in this time.</p>
+      <p className="muted">No team has an active member in this period.</p>
     ) : (
       <div className="numbers-scroll" tabIndex={0} role="region" aria-label="Active members by team">
         <table className="numbers">
@@ -111,7 +111,7 @@ const Breakdowns = ({ dimension, now }: { readonly now: Adoption; readonly dimen
             value: activeMembers
           }))}
         />
-        {now.byDimension.length === 0 && <p className="muted">No event in this time has this dimension.</p>}
+        {now.byDimension.length === 0 && <p className="muted">No event in this period has this dimension.</p>}
       </div>
     )}
   </div>
@@ -132,7 +132,7 @@ export const Page = () => {
     <>
       <PageHeader
         title="Adoption"
-        description="Members with an accepted event. A member is new when their first event ever is in the time, and returning when they had one before."
+        description="Members with an accepted event. A member is new when their first event ever is in the period, and returning when they had one before."
         actions={
           <Button disabled={shown === undefined} onClick={() => shown !== undefined && save(shown)}>
             Export CSV
@@ -161,7 +161,7 @@ export const Page = () => {
             </Figures>
             {adoption.activeMembers === 0 && earlier === undefined ? (
               <div className="card">
-                <Empty title="No activity in this time">
+                <Empty title="No activity in this period">
                   <p>Events of the desktop app and of workers are counted as soon as they are acknowledged.</p>
                 </Empty>
               </div>

@@ -72,7 +72,7 @@ const Lines = ({ now, then }: { readonly now: Analytics; readonly then: Analytic
     }
     return [
       { name: "Total", values: of(now.values) },
-      ...(then === undefined ? [] : [{ name: "The time before", values: of(then.values) }])
+      ...(then === undefined ? [] : [{ name: "Previous period", values: of(then.values) }])
     ]
   }, [now, then])
   return (
@@ -158,7 +158,7 @@ export const Page = () => {
     <>
       <PageHeader
         title="Analytics"
-        description="Events of the desktop app and of workers, also those of former members. The address of this page holds the whole query."
+        description="Events of the desktop app and of workers, also those of former members. The address of this page contains the whole query."
         actions={
           <Button disabled={shown === undefined} onClick={() => shown !== undefined && save(shown)}>
             Export CSV
@@ -188,8 +188,8 @@ export const Page = () => {
               </Figures>
               {(analytics.total ?? 0) === 0 && (earlier?.total ?? 0) === 0 ? (
                 <div className="card">
-                  <Empty title="No events in this time">
-                    <p>Choose a longer time, or fewer filters.</p>
+                  <Empty title="No events in this period">
+                    <p>Choose a longer period, or fewer filters.</p>
                   </Empty>
                 </div>
               ) : (

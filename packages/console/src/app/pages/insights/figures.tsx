@@ -35,7 +35,7 @@ export const Figure = ({
   readonly name: string
   readonly value: number | null
   readonly unit?: Unit
-  /** The value of the time before, if it is compared. */
+  /** The value of the previous period, if it is compared. */
   readonly then?: number | null | undefined
   readonly note?: string
 }) => (
@@ -45,8 +45,8 @@ export const Figure = ({
     {then !== undefined ? (
       <dd className="figure-note">
         {then === null || then === 0
-          ? "none in the time before"
-          : `${changeOf(value, then)}, ${format(then, unit)} in the time before`}
+          ? "none in the previous period"
+          : `${changeOf(value, then)}, ${format(then, unit)} in the previous period`}
       </dd>
     ) : (
       note !== undefined && <dd className="figure-note">{note}</dd>

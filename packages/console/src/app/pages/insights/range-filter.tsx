@@ -1,4 +1,4 @@
-/** The choice of a range of days, of the interval, and of the comparison with the time before. */
+/** The choice of a range of days, of the interval, and of the comparison with the previous period. */
 import { useId } from "react"
 import { Checkbox } from "../../design/fields.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
@@ -70,7 +70,7 @@ export const RangeFilter = () => {
       <SelectFilter name="interval" label="Step" all="By day" options={[["week", "By week"]]} />
       <div className="filter-check">
         <Checkbox
-          label="Compare with the time before"
+          label="Compare with the previous period"
           isChecked={parameters["compare"] === "true"}
           onChange={(isChecked) => set({ compare: isChecked ? "true" : undefined })}
         />

@@ -1,4 +1,4 @@
-/** The export of the audit trail, with the filters that are set and with its progress. */
+/** The export of the audit log, with the filters that are set and with its progress. */
 import { useRef, useState } from "react"
 import { client } from "../../api/client.ts"
 import { Dialog } from "../../design/dialog.tsx"
@@ -9,7 +9,7 @@ import { useAuditFilters } from "./audit-filters.tsx"
 import { type Progress, saveStream, sizeOf, TooLargeError } from "./download.ts"
 
 const formats = {
-  ndjson: { label: "NDJSON, one event in each line", type: "application/x-ndjson" },
+  ndjson: { label: "NDJSON, one event per line", type: "application/x-ndjson" },
   csv: { label: "CSV, for spreadsheets", type: "text/csv" }
 } as const
 
@@ -53,7 +53,7 @@ export const AuditExport = () => {
     <>
       <Button onClick={() => setOpen(true)}>Export…</Button>
       <Dialog
-        title="Export the audit trail"
+        title="Export the audit log"
         description={
           isFiltered
             ? "The file contains the events that match the filters of the page, oldest first."

@@ -1,4 +1,4 @@
-/** The filters of the audit trail, which its list, its live view and its export share through the URL. */
+/** The filters of the audit log, which its list, its live view and its export share through the URL. */
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
 import { Button } from "../../design/ui.tsx"

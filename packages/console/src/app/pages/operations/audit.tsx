@@ -1,4 +1,4 @@
-/** The audit trail: its events, as they happen, and the proof that nothing was changed. */
+/** The audit log: its events, as they happen, and the proof that nothing was changed. */
 import { PageHeader } from "../../design/ui.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { AuditExport } from "./audit-export.tsx"

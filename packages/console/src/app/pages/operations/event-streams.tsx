@@ -53,7 +53,7 @@ export const Page = () => {
         }
         empty={
           <>
-            <p>A stream sends a copy of the audit trail to a system that the operators of orgplane cannot change.</p>
+            <p>A stream sends a copy of the audit log to a system that the operators of orgplane cannot change.</p>
             <Button onClick={() => setOpen(true)}>Create an event stream</Button>
           </>
         }

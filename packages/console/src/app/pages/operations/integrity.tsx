@@ -1,4 +1,4 @@
-/** The proof that the audit trail is complete: its verification, and its signed checkpoints. */
+/** The proof that the audit log is complete: its verification, and its signed checkpoints. */
 import type { AuditCheckpoint, AuditVerification } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
@@ -58,7 +58,7 @@ const partsOf = (result: AuditVerification): ReadonlyArray<Part> => {
 const Chain = ({ result }: { readonly result: AuditVerification }) => (
   <div className="stack">
     <Notice
-      title={result.valid ? "The audit trail is intact" : "The audit trail was changed"}
+      title={result.valid ? "The audit log is intact" : "The audit log was changed"}
       tone={result.valid ? "good" : "bad"}
     >
       <span>
@@ -98,7 +98,7 @@ const Verification = () => {
     if (checked !== undefined && checked.sequence === next.sequence && checked.hash === next.hash) void query.refetch()
   }
   return (
-    <Section title="Verify the audit trail">
+    <Section title="Verify the audit log">
       <p className="muted">
         Each event is sealed together with the one before it. Someone who can write to the database, but has no secret
         key, cannot change an event unnoticed. To detect also that the newest events were deleted, save a checkpoint

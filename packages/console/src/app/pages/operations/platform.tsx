@@ -19,7 +19,7 @@ const ChangePlan = ({
   return (
     <FormDialog
       title={`Change the plan of ${organization.name}`}
-      description="The plan applies to all requests from now on. The change is recorded in the audit trail of the platform."
+      description="The plan applies to all requests from now on. The change is recorded in the audit log of the platform."
       action="Change the plan"
       done="The plan was changed."
       changes={["platform-organizations"]}

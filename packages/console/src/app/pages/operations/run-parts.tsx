@@ -24,7 +24,7 @@ export const RunStatus = ({ status }: { readonly status: ConfigurationRunStatus 
   return <Badge tone={tone}>{label}</Badge>
 }
 
-/** Runs whose status changes by itself. */
+/** Runs whose status changes without a request. */
 export const isActive = ({ status }: ConfigurationRun): boolean => status === "queued" || status === "running"
 
 const counted: ReadonlyArray<readonly [keyof ConfigurationRunSummary, string]> = [

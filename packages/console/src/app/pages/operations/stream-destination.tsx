@@ -138,7 +138,7 @@ export const DestinationFields = ({
       {values.kind === "otlp" && (
         <TextArea
           label="Headers (optional)"
-          hint={`One in each line, such as "Authorization: Bearer …". ${hasSecret ? "Leave it empty to keep the current ones." : ""}`}
+          hint={`One per line, such as "Authorization: Bearer …". ${hasSecret ? "Leave it empty to keep the current ones." : ""}`}
           rows={3}
           problem={problem("headers")}
           {...text("secret")}

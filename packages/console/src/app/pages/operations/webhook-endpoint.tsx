@@ -87,7 +87,7 @@ const Messages = ({ endpointId }: { readonly endpointId: string }) => {
 const pauseReasons = {
   manual: "Someone paused it.",
   failing: "Every attempt failed for three days.",
-  gone: "The receiver answered 410, which means that it is gone."
+  gone: "The receiver returned 410, which means that the URL no longer exists."
 }
 
 const Problems = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {

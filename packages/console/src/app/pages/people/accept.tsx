@@ -32,7 +32,7 @@ export const Page = () => {
       <form className="card stack people-form" onSubmit={submit}>
         <Field
           label="Invitation link"
-          hint="With everything after the # sign."
+          hint="Include everything after the # sign."
           required
           autoComplete="off"
           maxLength={2000}

@@ -69,7 +69,7 @@ export const CreateApiKey = ({ isOpen, onClose }: { readonly isOpen: boolean; re
           <>
             <Field
               label="Name"
-              hint="Such as the program that uses it."
+              hint="For example the program that uses it."
               required
               maxLength={120}
               value={name}

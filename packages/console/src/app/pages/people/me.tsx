@@ -111,7 +111,7 @@ const RemoveAccount = ({ user }: { readonly user: User }) => {
         </Button>
       }
     >
-      <p className="muted">Not possible while you are the last owner of an organization.</p>
+      <p className="muted">You cannot remove your account while you are the last owner of an organization.</p>
       <TypedConfirm
         title="Remove your account"
         action="Remove your account"

@@ -128,7 +128,7 @@ const Leave = ({ organization }: { readonly organization: Organization }) => {
         }}
       >
         <ul className="people-consequences">
-          <li>You lose access at once, on every device. Only an invitation brings you back.</li>
+          <li>You lose access at once, on every device. You can return only with an invitation.</li>
           <li>You leave your teams, and your grants are revoked.</li>
           <li>Content and API keys that you created stay with the organization.</li>
         </ul>
@@ -148,7 +148,7 @@ const Remove = ({ organization, version }: OrganizationWithVersion) => {
       <div className="row spread">
         <div>
           <strong>Remove the organization</strong>
-          <p className="muted">With everything in it. Only owners can remove it.</p>
+          <p className="muted">Removes everything in it. Only owners can do this.</p>
         </div>
         <Button kind="danger" onClick={() => setOpen(true)}>
           Remove

@@ -59,8 +59,8 @@ const Remove = ({ role, version }: RoleWithVersion) => {
           </Notice>
         ) : (
           <p>
-            No member has this role. It cannot be removed either while a pending invitation or a group of a SCIM
-            directory gives it.
+            No member has this role. It also cannot be removed while a pending invitation or a group of a SCIM directory
+            assigns it.
           </p>
         )}
       </Confirm>

@@ -72,8 +72,8 @@ export const Groups = ({ directoryId }: { readonly directoryId: string }) => (
   <div className="stack">
     <p className="muted">
       Each group is a team, and only the identity provider changes its members. A role applies to current and future
-      members of the group at once. In several groups, admin takes precedence, then the oldest group. Owners stay
-      owners.
+      members of the group at once. If a member is in several groups, admin takes precedence, then the oldest group.
+      Owners stay owners.
     </p>
     <DataTable
       label="Groups"

@@ -65,7 +65,7 @@ const Approve = ({ directoryId, hold }: PartProps) => {
             grants.
           </li>
           <li>If the directory activates them again, they start without their earlier access.</li>
-          <li>The last owner is kept. Other owners only go if you are an owner.</li>
+          <li>The last owner is kept. Other owners are removed only if you are an owner.</li>
         </ul>
       </Confirm>
     </>
@@ -90,7 +90,7 @@ const Reject = ({ directoryId, hold }: PartProps) => {
       >
         <ul className="people-consequences">
           <li>The members keep their access, and their users become active again.</li>
-          <li>The identity provider sees that at its next request. It may send the deactivations again.</li>
+          <li>The identity provider receives this with its next request. It may send the deactivations again.</li>
         </ul>
       </Confirm>
     </>

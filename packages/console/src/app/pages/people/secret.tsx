@@ -83,7 +83,7 @@ export const SecretDialog = ({
     >
       <CopyField label={label} value={secret ?? ""} onCopy={() => setCopied(true)} />
       {isWarned && !isCopied && (
-        <Notice tone="warn" title="It was not copied yet">
+        <Notice tone="warn" title="You have not copied it yet">
           <span>It cannot be shown again after this dialog is closed.</span>
         </Notice>
       )}

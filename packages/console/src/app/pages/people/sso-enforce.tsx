@@ -36,10 +36,10 @@ const Enable = () => {
         }}
       >
         <ul className="people-consequences">
-          <li>Members can sign in through the provider. Codes by email keep working until you enforce it.</li>
+          <li>Members can sign in through the provider. Email codes keep working until you enforce it.</li>
           <li>
-            The provider then determines who someone is: its administrators can sign in in the name of each member of
-            the organization, including owners.
+            The provider then determines who someone is: its administrators can sign in as any member of the
+            organization, including owners.
           </li>
         </ul>
       </Confirm>
@@ -68,7 +68,7 @@ const Disable = ({ connection }: PartProps) => {
         }}
       >
         <ul className="people-consequences">
-          <li>Members can no longer sign in through the provider. They need a code by email.</li>
+          <li>Members can no longer sign in through the provider. They need an email code.</li>
           {connection.enforced && <li>It is no longer enforced.</li>}
           <li>Existing sessions continue. The settings are kept.</li>
         </ul>
@@ -81,7 +81,7 @@ export const EnableSso = ({ connection }: { readonly connection: SsoConnection |
   if (connection?.enabled === true) {
     return (
       <>
-        <p className="muted">Members sign in through the provider, or with a code by email.</p>
+        <p className="muted">Members sign in through the provider, or with an email code.</p>
         <Disable connection={connection} />
       </>
     )
@@ -113,7 +113,7 @@ const Owners = ({
   readonly onChange: (chosen: ReadonlySet<string>) => void
 }) => (
   <fieldset className="stack">
-    <legend>Owners who can still sign in with a code by email</legend>
+    <legend>Owners who can still sign in with an email code</legend>
     {owners.map((owner) => (
       <Checkbox
         key={owner.id}
@@ -154,8 +154,8 @@ const Enforce = ({ connection }: PartProps) => {
             <Notice tone="warn" title="What changes at once">
               <ul className="people-consequences">
                 <li>
-                  Members who signed in another way are rejected by every request to the organization until they sign in
-                  through the provider. That includes you, unless you signed in through it.
+                  Members who signed in another way cannot access the organization until they sign in through the
+                  provider. That includes you, unless you signed in through it.
                 </li>
                 <li>API keys, workers, SCIM directories and sessions of the host application keep working.</li>
                 <li>The last break-glass owner cannot leave, be removed or be given another role.</li>
@@ -181,7 +181,7 @@ export const EnforceSso = ({ connection }: { readonly connection: SsoConnection 
   if (!connection.enforced) {
     return (
       <>
-        <p className="muted">Members can then sign in through the provider only. Only an owner can enforce it.</p>
+        <p className="muted">Members can then sign in only through the provider. Only an owner can enforce it.</p>
         <Enforce connection={connection} />
       </>
     )
@@ -189,7 +189,7 @@ export const EnforceSso = ({ connection }: { readonly connection: SsoConnection 
   return (
     <>
       <p>
-        Members sign in through the provider only. These owners can also use a code by email, if they have a verified
+        Members sign in only through the provider. These owners can also use an email code, if they have a verified
         address:
       </p>
       <ul className="facts" aria-label="Break-glass owners">
@@ -227,7 +227,7 @@ export const RemoveSso = ({ connection }: PartProps) => {
         <ul className="people-consequences">
           <li>The sessions of everyone who signed in through it end at once.</li>
           <li>The links between accounts at the provider and members are deleted.</li>
-          <li>Members stay, and sign in with a code by email. Domains stay verified.</li>
+          <li>Members stay, and sign in with an email code. Domains stay verified.</li>
         </ul>
       </Confirm>
     </>

@@ -22,7 +22,7 @@ const TeamConsequences = ({ members }: { readonly members: number }) => (
       All grants to the team are revoked. Members who have no other way lose access to its plugins and connections.
     </li>
     <li>Assignments and desktop policies of the team no longer apply.</li>
-    <li>A group of a SCIM directory can be removed by the identity provider only.</li>
+    <li>A group of a SCIM directory can be removed only by the identity provider.</li>
   </ul>
 )
 

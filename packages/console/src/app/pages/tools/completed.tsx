@@ -82,7 +82,7 @@ export const Completed = (props: CompletedProps) => {
           <PageHeader title="Connected" />
           <div className="stack">
             <Notice title="Your account is connected" tone="good">
-              <span>Close this window, and go on where you were.</span>
+              <span>Close this window, and continue where you were.</span>
             </Notice>
             {back}
           </div>

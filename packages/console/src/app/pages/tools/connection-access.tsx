@@ -28,7 +28,7 @@ const shownMax = 10
 
 const Losses = ({ impact }: { readonly impact: AccessImpactResult }) => {
   const { losses, memberCount, truncated } = impact
-  if (memberCount === 0) return <p>No one loses access: all members keep it in another way.</p>
+  if (memberCount === 0) return <p>Nobody loses access: all members keep it in another way.</p>
   return (
     <>
       <p>
@@ -99,13 +99,13 @@ const Grant = ({ connection }: { readonly connection: McpConnection }) => {
   return (
     <>
       <Button kind="primary" onClick={() => setOpen(true)}>
-        Give access
+        Grant access
       </Button>
       <FormDialog
-        title={`Give access to ${connection.name}`}
+        title={`Grant access to ${connection.name}`}
         description="Owners and admins also need a grant to use the tools."
-        action="Give access"
-        done="The access was given."
+        action="Grant access"
+        done="Access was granted."
         changes={["mcp-connections"]}
         isOpen={isOpen}
         onClose={close}
@@ -187,8 +187,8 @@ export const ConnectionAccess = ({ connection }: { readonly connection: McpConne
         }
         idOf={({ id }) => id}
         empty={
-          <Empty title="No one can use the tools">
-            <p>Give access to a team, a member, or everyone.</p>
+          <Empty title="Nobody can use the tools">
+            <p>Grant access to a team, a member, or everyone.</p>
           </Empty>
         }
       />

@@ -201,7 +201,7 @@ export const SettingsFields = ({
           )}
           <TextArea
             label="Scopes (optional)"
-            hint="One in each line. Without any, the sign-in asks for those that the server requires."
+            hint="One per line. Without any, the sign-in asks for those that the server requires."
             rows={3}
             maxLength={8000}
             spellCheck={false}

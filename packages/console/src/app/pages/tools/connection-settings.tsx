@@ -110,7 +110,7 @@ const SettingsForm = ({ initial }: { readonly initial: Version }) => {
         <p>
           All credentials of the connection are deleted. Agents cannot use its tools until they are connected again.
         </p>
-        <p>What was approved of the server is forgotten. The next tools that it lists are approved without a review.</p>
+        <p>The approved state of the server is deleted. The next tools that it lists are approved without a review.</p>
       </Confirm>
     </form>
   )
@@ -152,7 +152,7 @@ const Remove = ({ connection }: { readonly connection: McpConnection }) => {
           {({ grants, nextCursor }) => (
             <p>
               {grants.length === 0
-                ? "No one has a grant."
+                ? "Nobody has a grant."
                 : `${grants.length}${nextCursor === null ? "" : " or more"} ${grants.length === 1 && nextCursor === null ? "grant is" : "grants are"} revoked: those who have ${grants.length === 1 ? "it" : "them"} lose access.`}
             </p>
           )}

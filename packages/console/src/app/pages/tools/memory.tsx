@@ -273,8 +273,7 @@ const Search = () => {
   return (
     <div className="stack">
       <p className="muted">
-        Agents search your memories with a question, and read the best matches in this order. They do not see the
-        others.
+        Agents search your memories with a question, and read only the best matches, in this order.
       </p>
       <form className="row" role="search" onSubmit={submit}>
         <input

@@ -15,11 +15,11 @@ const registrations: Readonly<Record<McpRegistrationMethod, string>> = {
 const advice: ReadonlyArray<readonly [pattern: RegExp, text: string]> = [
   [/^supports MCP/, "This is an MCP server."],
   [/2024-11-05 transport/, "Ask the operator of the server to support Streamable HTTP."],
-  [/^401/, "A server answers here. It needs a sign-in or a key."],
+  [/^401/, "A server responded here. It requires a sign-in or a key."],
   [/^403/, "The server refuses requests without a credential. Get an API key from its operator."],
   [/^(404|410)/, "There is nothing at this address. The endpoint usually ends with /mcp."],
   [/^429/, "Wait a minute, and try again."],
-  [/^5\d\d/, "The server has a fault. Contact its operator, or try again later."],
+  [/^5\d\d/, "The server has an error. Contact its operator, or try again later."],
   [
     /not allowed or does not resolve/,
     "Check the spelling. Only public https addresses are allowed, unless the operator allows others."
@@ -88,7 +88,7 @@ const protocolStep = ({ server, warnings }: McpDiscovery): Step => {
     summary: isOlder
       ? "The server speaks only the transport of 2024-11-05, which is not supported."
       : server.protocolVersion === null
-        ? "The server tells its version after the sign-in."
+        ? "The server reports its version after the sign-in."
         : `MCP ${server.protocolVersion}`,
     ...(isOlder ? { todo: "Ask the operator of the server to support Streamable HTTP." } : {})
   }
@@ -171,13 +171,13 @@ const yourStep = (discovery: McpDiscovery | undefined, preset: McpResolution["pr
   const needsClient = requirements.length === 0 && discovery === undefined && preset?.requiresOAuthClient === true
   const isRequired = needsClient || requirements.some(({ required }) => required)
   return {
-    title: "What you have to do",
+    title: "Next steps",
     state: isRequired || warnings.length > 0 ? "attention" : "done",
     summary: needsClient
       ? "Register an OAuth client with the provider, and enter its client ID."
       : isRequired
         ? "Do this before you connect."
-        : "Nothing before you create the connection.",
+        : "None before you create the connection.",
     details: (requirements.length > 0 || warnings.length > 0) && (
       <ul className="attempts">
         {requirements.map(({ code, label, reason, required }) => (

@@ -188,7 +188,7 @@ export const Page = () => {
         <PageHeader title={`Review of ${name}`} />
         {statusOf(review.error) === 404 && connection.data !== undefined ? (
           <Empty title="There is nothing to review">
-            <p>The server is as it was approved.</p>
+            <p>The server matches its approved state.</p>
             {back}
           </Empty>
         ) : (

@@ -186,7 +186,7 @@ export const SignInButton = (props: SignInProps) => {
       </Dialog>
       <Dialog
         title="Sign in in the other window"
-        description="Allow access there. This page goes on by itself when the sign-in is complete."
+        description="Allow access there. This page continues automatically when the sign-in is complete."
         isOpen={waiting !== undefined}
         onClose={cancel}
       >
@@ -194,7 +194,7 @@ export const SignInButton = (props: SignInProps) => {
           <div className="stack">
             <p role="status">Waiting for the sign-in. It is valid for ten minutes.</p>
             <p>
-              Does no window open?{" "}
+              Did the window not open?{" "}
               <a href={waiting.url} target="_blank" rel="noopener noreferrer">
                 Open the sign-in
               </a>

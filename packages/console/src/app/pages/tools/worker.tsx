@@ -83,7 +83,7 @@ const Runtime = ({ instance, worker }: { readonly worker: Worker; readonly insta
         <>
           <Shown query={runtime}>{(state) => <JsonText label="State of the runtime" value={state} />}</Shown>
           {runtime.error instanceof ServerError && (
-            <p className="muted">The runtime itself did not answer. The server keeps asking.</p>
+            <p className="muted">The runtime did not respond. The server keeps retrying.</p>
           )}
         </>
       ) : (

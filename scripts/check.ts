@@ -15,7 +15,8 @@ const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 /** Files that differ from the last commit, and untracked files. */
 const changed = [...git("diff", "--name-only", "HEAD"), ...git("ls-files", "--others", "--exclude-standard")]
-const suites = suitesOf(changed, git("ls-files", "packages/server/test", "packages/cli/test", "packages/client/test"))
+const testFolders = ["server", "cli", "client", "console"].map((name) => `packages/${name}/test`)
+const suites = suitesOf(changed, git("ls-files", ...testFolders))
 
 const linted = changed.filter((path) => /\.tsx?$/.test(path) && existsSync(join(root, path)))
 
@@ -42,7 +43,14 @@ if (suites.length > 0) {
     await run(
       {
         name: "reached suites",
-        command: ["vitest", "run", "--project", "postgres", "--project", "process", "--reporter", "dot", ...suites]
+        command: [
+          "vitest",
+          "run",
+          ...["postgres", "process", "browser"].flatMap((name) => ["--project", name]),
+          "--reporter",
+          "dot",
+          ...suites
+        ]
       },
       false
     )

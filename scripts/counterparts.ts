@@ -6,9 +6,9 @@ import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { cache, findChromium, folderOf, pins } from "../counterparts/programs.ts"
+import { root } from "./checks.ts"
 import { countsOf, printCounts, reportingTo } from "./vitest-report.ts"
 
-const root = dirname(import.meta.dirname)
 const report = join(root, ".cache", "counterparts.json")
 const npmArguments = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress", "--loglevel=error"]
 

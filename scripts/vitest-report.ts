@@ -1,7 +1,6 @@
 import { readFileSync, rmSync } from "node:fs"
-import { dirname, relative } from "node:path"
-
-const root = dirname(import.meta.dirname)
+import { relative } from "node:path"
+import { root } from "./checks.ts"
 
 export interface Counts {
   readonly passed: number
@@ -12,7 +11,6 @@ export interface Counts {
 
 interface Report {
   readonly numPassedTests: number
-  readonly numFailedTests: number
   readonly testResults: ReadonlyArray<{
     readonly name: string
     readonly status: string
@@ -26,10 +24,15 @@ export const reportingTo = (file: string): ReadonlyArray<string> => {
   return ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`]
 }
 
-/** Counts the results in a Vitest report. A failed run has at least one failure, whatever its report contains. */
-export const countsOf = (file: string, isGood: boolean): Counts => {
+/**
+ * Counts the results in a Vitest report. A failed run has at least one failure, whatever its report contains. Each of the
+ * `expected` files, from the root of the repository, that is not in the report counts as one failure.
+ */
+export const countsOf = (file: string, isGood: boolean, expected: ReadonlyArray<string> = []): Counts => {
   try {
     const report = JSON.parse(readFileSync(file, "utf8")) as Report
+    const ran = new Set(report.testResults.map(({ name }) => relative(root, name)))
+    const missing = expected.filter((path) => !ran.has(path)).map((path) => `${path} (it did not run)`)
     const names = report.testResults.flatMap(({ assertionResults, name, status }) => {
       const path = relative(root, name)
       const tests = assertionResults.filter((assertion) => assertion.status === "failed")
@@ -37,6 +40,7 @@ export const countsOf = (file: string, isGood: boolean): Counts => {
       if (tests.length === 0) return status === "failed" ? [path] : []
       return tests.map(({ fullName }) => `${path} > ${fullName}`)
     })
+    names.push(...missing)
     return { passed: report.numPassedTests, failed: isGood ? names.length : Math.max(1, names.length), names }
   } catch {
     return { passed: 0, failed: 1, names: [] }

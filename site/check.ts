@@ -1,5 +1,5 @@
 /** Checks of the built site: anchors, and the size of the first pages. */
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join, posix } from "node:path"
 
 /** The maximum size of everything that a browser loads with a page of the site: the page, its scripts and its styles. */
@@ -50,11 +50,17 @@ const htmlOf = (folder: string): ReadonlyMap<string, string> =>
 /** The pages that readers open first. */
 const firstPages = ["/index", "/reference/api/index"]
 
-/** Throws if a link of the built site is dead, or if a first page is too large. Returns what it measured. */
+/** Throws if a link of the built site is dead, if a picture is missing, or if a first page is too large. Returns what it measured. */
 export const checkSite = (folder: string): string => {
   const pages = htmlOf(folder)
   const dead = deadLinks(pages)
   if (dead.length > 0) throw new Error(`Dead links:\n${dead.join("\n")}`)
+  const missing = [...pages].flatMap(([page, html]) =>
+    [...html.matchAll(/<img\b[^>]*?\ssrc="(\/[^"]+)"/gu)]
+      .filter(([, file = ""]) => !existsSync(join(folder, file)))
+      .map(([, file = ""]) => `${page} shows ${file}, which does not exist.`)
+  )
+  if (missing.length > 0) throw new Error(`Missing pictures:\n${missing.join("\n")}`)
   const sizes = firstPages.map((page) => {
     const html = pages.get(page) ?? ""
     const bytes = filesOf(html).reduce((sum, file) => sum + statSync(join(folder, file)).size, Buffer.byteLength(html))

@@ -4,7 +4,7 @@
  * stops the build.
  */
 import { existsSync } from "node:fs"
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises"
 import { dirname, join, posix } from "node:path"
 import { apiGroups, apiIntroduction, apiLink, apiPage, apiSource } from "./api-reference.ts"
 import { cliReference } from "./cli-reference.ts"
@@ -63,10 +63,23 @@ const withDiagrams = async (text: string): Promise<string> => {
   return result
 }
 
+/** Documents show the light picture; pages have both, and their theme selects one. The size reserves the space. */
+const withPictures = (text: string): string =>
+  text.replaceAll(
+    /!\[([^\]"]*)\]\((?:docs\/)?images\/([\w-]+)-light\.webp\)/gu,
+    (_, description: string, name: string) =>
+      ["light", "dark"]
+        .map(
+          (theme) =>
+            `<img class="only-${theme}" src="/images/${name}-${theme}.webp" alt="${description}" width="1280" height="800" loading="lazy">`
+        )
+        .join("")
+  )
+
 const write = async (page: string, text: string): Promise<void> => {
   const path = join(output, `${page}.md`)
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, `${await withDiagrams(withoutTemplates(text))}\n`)
+  await writeFile(path, `${withPictures(await withDiagrams(withoutTemplates(text)))}\n`)
 }
 
 export interface Entry {
@@ -83,6 +96,7 @@ export interface Groups {
 /** Writes all pages, and returns the pages of the two references. */
 export const preparePages = async (): Promise<Groups> => {
   await rm(output, { recursive: true, force: true })
+  await cp(join(root, "docs/images"), join(output, "public/images"), { recursive: true })
   for (const { page, source } of documents)
     await write(page, withPageLinks(source, await readFile(join(root, source), "utf8")))
   for (const [page, file] of examples) await write(page, exampleText(file))

@@ -207,7 +207,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "usage",
     "wakes"
   ],
-  "identity/access": ["http", "module", "repo", "service"],
+  "identity/access": ["http", "module", "removal", "repo", "service"],
   "identity/api-keys": ["attention-repo", "http", "repo", "hint"],
   "identity/audit": ["chain", "chain-repo", "feed", "feed-lines", "http", "module", "repo"],
   "identity/audiences": ["bucket", "bucket-repo", "demand", "index", "repo"],

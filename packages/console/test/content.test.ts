@@ -13,6 +13,7 @@ import {
   loaded,
   makeTeam,
   makeWorkspace,
+  picture,
   screenshot,
   startConsole
 } from "./harness.ts"
@@ -90,6 +91,7 @@ describe("a connector", () => {
     await plan.getByRole("region", { name: "Capabilities of tools" }).getByText("review", { exact: true }).waitFor()
     await checkAccessibility(page)
     await screenshot(page, "content-plan")
+    await picture(page, "console-plan")
     await button("Apply this plan").click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Apply the plan" }).click()
 
@@ -218,6 +220,7 @@ describe("a release", () => {
     await page.getByText("download to shell").first().waitFor()
     await checkAccessibility(page)
     await screenshot(page, "content-release")
+    await picture(page, "console-capabilities")
 
     await button("Approve").click()
     const dialog = page.getByRole("dialog")

@@ -1,8 +1,9 @@
 /** A control plane that serves the console, and people who use it in a real browser. */
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { AxeResults } from "axe-core"
 import { type Browser, chromium, type Page } from "playwright-core"
@@ -133,6 +134,21 @@ export const checkWidth = async (page: Page): Promise<void> => {
 export const screenshot = async (page: Page, name: string): Promise<void> => {
   const folder = process.env["ORGPLANE_SCREENSHOTS"]
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}
+
+/** Pictures of the documentation, in both themes. They are written with `ORGPLANE_PICTURES=write`. */
+export const picture = async (page: Page, name: string): Promise<void> => {
+  if (process.env["ORGPLANE_PICTURES"] !== "write") return
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const session = await page.context().newCDPSession(page)
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 82 })
+    writeFileSync(join(import.meta.dirname, `../../../docs/images/${name}-${theme}.webp`), Buffer.from(data, "base64"))
+  }
+  await page.emulateMedia({ colorScheme: "light" })
+  if (size !== null) await page.setViewportSize(size)
 }
 
 /** Forgets the faults of the pages, for tests that provoke them. */

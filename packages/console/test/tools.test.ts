@@ -13,6 +13,7 @@ import {
   loaded,
   makeTeam,
   makeWorkspace,
+  picture,
   screenshot,
   startConsole
 } from "./harness.ts"
@@ -229,6 +230,7 @@ describe("the tools of a connection", () => {
     await expectNoElement()
     await checkAccessibility(page)
     await screenshot(page, "tools-review")
+    await picture(page, "console-drift")
 
     await button("Reject the changes").click()
     await page.getByRole("alertdialog").getByText("New and changed tools stay blocked.").waitFor()

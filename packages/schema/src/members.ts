@@ -4,9 +4,11 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { ObjectKind } from "./access.ts"
 import * as Access from "./shared/auth.ts"
 import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
+import { GrantRole } from "./shared/grants.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { Email, Text, Timestamp } from "./shared/values.ts"
@@ -78,6 +80,41 @@ export const MemberBatchResult = Schema.Struct({
     })
   )
 }).annotate({ identifier: "MemberBatchResult" })
+
+export const MemberImpact = Schema.Struct({
+  orgMembershipId: Ids.OrgMembershipId,
+  managedByScim: Schema.Boolean.annotate({
+    description: "Whether SCIM manages the membership, so that only the identity provider can end it."
+  }),
+  teamCount: Schema.Int.annotate({ description: "Teams that the member leaves." }),
+  grantCount: Schema.Int.annotate({ description: "Grants to the member that are revoked." }),
+  objects: Schema.Array(
+    Schema.Struct({ kind: ObjectKind, id: Schema.String, name: Schema.String, role: GrantRole })
+  ).annotate({
+    description:
+      "The objects of the first 50 of these grants, ordered by kind and ID. Objects that the caller cannot see are left out."
+  }),
+  assignmentCount: Schema.Int.annotate({ description: "Assignments that name the member." }),
+  desktopPolicyCount: Schema.Int.annotate({ description: "Desktop policies that name the member." }),
+  deviceCount: Schema.Int.annotate({ description: "Devices of the member that are removed." }),
+  sessionCount: Schema.Int.annotate({
+    description: "Sessions of the member in the organization. They end, or continue without the organization."
+  }),
+  connectionCount: Schema.Int.annotate({
+    description: "The member's own sign-ins at MCP servers and at mail and calendar suites, which are deleted."
+  }),
+  workerCount: Schema.Int.annotate({ description: "Workers that the member created, which stop." }),
+  workerTokenCount: Schema.Int.annotate({
+    description: "Valid worker tokens that the member created, which are revoked."
+  }),
+  invitationCount: Schema.Int.annotate({
+    description: "Pending invitations that the member created, which are canceled."
+  }),
+  apiKeyCount: Schema.Int.annotate({
+    description: "Valid API keys that the member created. They keep working unless `revokeKeys` is `true`."
+  })
+}).annotate({ identifier: "MemberImpact" })
+export type MemberImpact = typeof MemberImpact.Type
 
 export class MemberNotFound extends notFound("member")<MemberNotFound>() {}
 export class MemberExists extends conflict("member_exists", "The user is already a member.")<MemberExists>() {}
@@ -155,6 +192,18 @@ export const group = HttpApiGroup.make("members")
         summary: "Remove a member",
         description:
           "Ends the member's sessions and revokes their grants. The last owner cannot be removed. A user who joins again starts without their previous access."
+      })
+    ),
+    HttpApiEndpoint.get("impact", `${at}/impact`, {
+      params: one,
+      success: Schema.Struct({ impact: MemberImpact }),
+      error: MemberNotFound
+    }).pipe(
+      endpointMetadata({
+        access: manage,
+        summary: "Preview the impact of removing a member",
+        description:
+          "Counts what ends with the membership, and lists the objects that are granted to the member. Makes no changes."
       })
     ),
     HttpApiEndpoint.post("batch", "/v1/members/batch", { payload: MemberBatch, success: MemberBatchResult }).pipe(

@@ -2,6 +2,7 @@
 import { onContentUpdated } from "vitepress"
 import theme from "vitepress/theme-without-fonts"
 import { followLanguage } from "./language.ts"
+import "./pictures.css"
 
 export default {
   extends: theme,

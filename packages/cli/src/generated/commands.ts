@@ -561,6 +561,22 @@ export const commands: CommandTable = [
         "description": "Ends the member's sessions and revokes their grants. The last owner cannot be removed. A user who joins again starts without their previous access."
       },
       {
+        "name": "impact",
+        "id": "members.impact",
+        "method": "GET",
+        "path": "/v1/members/:orgMembershipId/impact",
+        "ids": [
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "help": "ID or email address of the member."
+          }
+        ],
+        "flags": [],
+        "summary": "Preview the impact of removing a member",
+        "description": "Counts what ends with the membership, and lists the objects that are granted to the member. Makes no changes."
+      },
+      {
         "name": "batch",
         "id": "members.batch",
         "method": "POST",
@@ -807,6 +823,14 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "Filter by part of the name. Case-insensitive."
+          },
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "in": "query",
+            "type": "string",
+            "help": "ID or email address of the member.",
+            "former": "org-membership-id"
           }
         ],
         "pageMax": 100,
@@ -872,6 +896,22 @@ export const commands: CommandTable = [
         "flags": [],
         "summary": "Remove a team",
         "description": "Also revokes all grants to the team."
+      },
+      {
+        "name": "impact",
+        "id": "teams.impact",
+        "method": "GET",
+        "path": "/v1/teams/:teamId/impact",
+        "ids": [
+          {
+            "name": "team-id",
+            "member": "teamId",
+            "help": "The id of the team."
+          }
+        ],
+        "flags": [],
+        "summary": "Preview the impact of removing a team",
+        "description": "Counts what ends with the team, and lists the objects that are granted to the team with the number of members who would lose access. Makes no changes."
       },
       {
         "name": "list-members",

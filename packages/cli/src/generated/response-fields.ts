@@ -295,6 +295,22 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "createdAt",
     "updatedAt"
   ],
+  "members.impact": [
+    "orgMembershipId",
+    "managedByScim",
+    "teamCount",
+    "grantCount",
+    "objects",
+    "assignmentCount",
+    "desktopPolicyCount",
+    "deviceCount",
+    "sessionCount",
+    "connectionCount",
+    "workerCount",
+    "workerTokenCount",
+    "invitationCount",
+    "apiKeyCount"
+  ],
   "members.batch": [
     "index",
     "ok",
@@ -443,6 +459,16 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "memberCount",
     "createdAt",
     "updatedAt"
+  ],
+  "teams.impact": [
+    "teamId",
+    "managedByScim",
+    "memberCount",
+    "grantCount",
+    "objects",
+    "assignmentCount",
+    "desktopPolicyCount",
+    "invitationCount"
   ],
   "teams.listMembers": [
     "id",

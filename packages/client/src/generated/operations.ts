@@ -191,6 +191,7 @@ import type {
   MemberBatch,
   MemberBatchResult,
   MemberDeliveryStatus,
+  MemberImpact,
   Memory,
   MemorySearchResult,
   NewSession,
@@ -291,6 +292,7 @@ import type {
   Team,
   TeamDeliveryStatus,
   TeamId,
+  TeamImpact,
   TelemetryDescription,
   TelemetryLedgerEntry,
   Template,
@@ -448,6 +450,8 @@ export interface TeamsListInput {
   readonly limit?: number | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
+  /** Only teams that this member is in. */
+  readonly orgMembershipId?: OrganizationMembershipId | undefined
 }
 
 /** Input of `teams.listMembers`. */
@@ -2049,7 +2053,7 @@ export interface MembersOperations {
    *
    * @example
    * ```ts
-   * await orgplane.members.add({ subject: "subject 9", role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * await orgplane.members.add({ subject: "subject 3", role: "rol_01kf0x5me8e6razepq180mhf01" })
    * ```
    */
   add(input?: AddMember, options?: RequestOptions): Call<Member>
@@ -2105,6 +2109,20 @@ export interface MembersOperations {
    * ```
    */
   remove(orgMembershipId: OrganizationMembershipId, input?: MembersRemoveInput, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Preview the impact of removing a member.
+   *
+   * Counts what ends with the membership, and lists the objects that are granted to the member. Makes no changes.
+   *
+   * Requires the permission `members:manage`. Fails with `member_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.members.impact("om_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  impact(orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<MemberImpact>
 
   /**
    * Change or remove several members.
@@ -2375,6 +2393,20 @@ export interface TeamsOperations {
    * ```
    */
   remove(teamId: TeamId, options?: RequestOptions): Call<undefined>
+
+  /**
+   * Preview the impact of removing a team.
+   *
+   * Counts what ends with the team, and lists the objects that are granted to the team with the number of members who would lose access. Makes no changes.
+   *
+   * Requires the permission `teams:manage`. Fails with `team_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.teams.impact("tem_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  impact(teamId: TeamId, options?: RequestOptions): Call<TeamImpact>
 
   /**
    * List the members of a team.
@@ -7158,6 +7190,7 @@ export const routes = {
     get: "GET>member /v1/members/:",
     update: "PATCH>member{ /v1/members/:",
     remove: "DELETE /v1/members/: ?",
+    impact: "GET>impact /v1/members/:/impact",
     batch: "POST+{ /v1/members/batch"
   },
   invitations: {
@@ -7183,6 +7216,7 @@ export const routes = {
     get: "GET>team /v1/teams/:",
     update: "PATCH>team{ /v1/teams/:",
     remove: "DELETE /v1/teams/:",
+    impact: "GET>impact /v1/teams/:/impact",
     listMembers: "GET* /v1/teams/:/members ?",
     addMember: "PUT>team /v1/teams/:/members/:",
     removeMember: "DELETE /v1/teams/:/members/:"

@@ -3534,6 +3534,41 @@ export interface MemberDeliveryStatus {
   readonly offline: number
 }
 
+export interface MemberImpact {
+  readonly orgMembershipId: OrganizationMembershipId
+  /** Whether SCIM manages the membership, so that only the identity provider can end it. */
+  readonly managedByScim: boolean
+  /** Teams that the member leaves. */
+  readonly teamCount: number
+  /** Grants to the member that are revoked. */
+  readonly grantCount: number
+  /** The objects of the first 50 of these grants, ordered by kind and ID. Objects that the caller cannot see are left out. */
+  readonly objects: ReadonlyArray<{
+    readonly kind: GrantedObjectKind
+    readonly id: string
+    readonly name: string
+    readonly role: GrantRole
+  }>
+  /** Assignments that name the member. */
+  readonly assignmentCount: number
+  /** Desktop policies that name the member. */
+  readonly desktopPolicyCount: number
+  /** Devices of the member that are removed. */
+  readonly deviceCount: number
+  /** Sessions of the member in the organization. They end, or continue without the organization. */
+  readonly sessionCount: number
+  /** The member's own sign-ins at MCP servers and at mail and calendar suites, which are deleted. */
+  readonly connectionCount: number
+  /** Workers that the member created, which stop. */
+  readonly workerCount: number
+  /** Valid worker tokens that the member created, which are revoked. */
+  readonly workerTokenCount: number
+  /** Pending invitations that the member created, which are canceled. */
+  readonly invitationCount: number
+  /** Valid API keys that the member created. They keep working unless `revokeKeys` is `true`. */
+  readonly apiKeyCount: number
+}
+
 export interface Memory {
   readonly id: MemoryId
   /** The organization in which it was saved. */
@@ -5288,6 +5323,31 @@ export interface TeamDeliveryStatus {
 
 /** The id of the team. */
 export type TeamId = string
+
+export interface TeamImpact {
+  readonly teamId: TeamId
+  /** Whether SCIM manages the team, so that only the identity provider can remove it. */
+  readonly managedByScim: boolean
+  /** Members of the team. They stay in the organization. */
+  readonly memberCount: number
+  /** Grants to the team that are revoked. */
+  readonly grantCount: number
+  /** The objects of the first 50 of these grants, ordered by kind and ID. Objects that the caller cannot see are left out. */
+  readonly objects: ReadonlyArray<{
+    readonly kind: GrantedObjectKind
+    readonly id: string
+    readonly name: string
+    readonly role: GrantRole
+    /** Members who would lose access to the object or be left with a lower role. */
+    readonly memberCount: number
+  }>
+  /** Assignments that name the team. */
+  readonly assignmentCount: number
+  /** Desktop policies that name the team. */
+  readonly desktopPolicyCount: number
+  /** Pending invitations into the team. They stay valid, without the team. */
+  readonly invitationCount: number
+}
 
 export interface TelemetryDescription {
   readonly types: ReadonlyArray<string>

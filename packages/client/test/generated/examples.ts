@@ -68,11 +68,12 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.organizations.transferOwnership({ orgMembershipId: "om_01kf0x5me8e6razepq180mhf01", keep: "owner" })
   await orgplane.organizations.getStorage()
   await orgplane.organizations.export()
-  await orgplane.members.add({ subject: "subject 9", role: "rol_01kf0x5me8e6razepq180mhf01" })
+  await orgplane.members.add({ subject: "subject 3", role: "rol_01kf0x5me8e6razepq180mhf01" })
   await orgplane.members.list().take(20)
   await orgplane.members.get("om_01kf0x5me8e6razepq180mhf01")
   await orgplane.members.update("om_01kf0x5me8e6razepq180mhf01", { role: "rol_01kf0x5me8e6razepq180mhf01" })
   await orgplane.members.remove("om_01kf0x5me8e6razepq180mhf01")
+  await orgplane.members.impact("om_01kf0x5me8e6razepq180mhf01")
   await orgplane.members.batch({
     items: [
       {
@@ -100,6 +101,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.teams.get("tem_01kf0x5me8e6razepq180mhf01")
   await orgplane.teams.update("tem_01kf0x5me8e6razepq180mhf01", { name: "Platform" })
   await orgplane.teams.remove("tem_01kf0x5me8e6razepq180mhf01")
+  await orgplane.teams.impact("tem_01kf0x5me8e6razepq180mhf01")
   await orgplane.teams.listMembers("tem_01kf0x5me8e6razepq180mhf01").take(20)
   await orgplane.teams.addMember("tem_01kf0x5me8e6razepq180mhf01", "om_01kf0x5me8e6razepq180mhf01")
   await orgplane.teams.removeMember("tem_01kf0x5me8e6razepq180mhf01", "om_01kf0x5me8e6razepq180mhf01")

@@ -50,10 +50,11 @@ const visibilities = {
 
 export type EventVisibility = Permission | "self"
 
-const resourceOf = (type: AuditAction) => type.slice(0, type.indexOf(".")) as EventResource
+/** The resource that events of a type are about. */
+export const eventResourceOf = (type: AuditAction) => type.slice(0, type.indexOf(".")) as EventResource
 
 /** Who can see events of a type. */
-export const eventVisibilityOf = (type: AuditAction): EventVisibility => visibilities[resourceOf(type)]
+export const eventVisibilityOf = (type: AuditAction): EventVisibility => visibilities[eventResourceOf(type)]
 
 /** Every type of event, in alphabetical order: the action of the audit event. */
 export const eventTypes: ReadonlyArray<AuditAction> = auditActions

@@ -82,6 +82,54 @@ describe("GET /v1/teams", () => {
   })
 })
 
+describe("GET /v1/teams?orgMembershipId", () => {
+  const listed = async (caller: Person, query: string) => {
+    const response = await caller.call("GET", `/v1/teams?${query}`)
+    expect(response.status).toBe(200)
+    return response.body.items.map((team: { id: string }) => team.id)
+  }
+
+  it("lists the teams of a member in pages, also with a part of the name, and not those that were left or removed", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const ids = [await makeTeam(owner, "Red 1"), await makeTeam(owner, "Blue"), await makeTeam(owner, "Red 2")]
+    await makeTeam(owner, "Red 3")
+    const removed = await makeTeam(owner, "Red 4")
+    const path = (id: string) => `/v1/teams/${id}/members/${member.membershipId}`
+    for (const id of [...ids, removed]) expect((await owner.call("PUT", path(id))).status).toBe(200)
+    await owner.call("DELETE", `/v1/teams/${removed}`)
+    const of = `orgMembershipId=${member.membershipId}`
+    expect(await listed(member, of)).toEqual([ids[2], ids[1], ids[0]])
+    expect(await listed(owner, `${of}&q=red`)).toEqual([ids[2], ids[0]])
+    const first = await member.call("GET", `/v1/teams?${of}&limit=2`)
+    expect(await listed(member, `${of}&limit=2&cursor=${first.body.nextCursor}`)).toEqual([ids[0]])
+    const other = await owner.call("GET", `/v1/teams?limit=2&cursor=${first.body.nextCursor}`)
+    expect([other.status, other.body.details[0].path]).toEqual([400, ["query", "cursor"]])
+    await owner.call("DELETE", path(ids[1] ?? ""))
+    expect(await listed(member, of)).toEqual([ids[2], ids[0]])
+    expect(await listed(owner, `orgMembershipId=${owner.membershipId}`)).toEqual([])
+  })
+
+  it("lists no team for a former, a missing or another organization's member, and returns 400 for an invalid id", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    const foreign = await makeTeam(elsewhere)
+    await elsewhere.call("PUT", `/v1/teams/${foreign}/members/${elsewhere.membershipId}`)
+    const left = await addMember(plane, owner, "member")
+    const id = await makeTeam(owner)
+    await owner.call("PUT", `/v1/teams/${id}/members/${left.membershipId}`)
+    await owner.call("DELETE", `/v1/members/${left.membershipId}`)
+    for (const member of [elsewhere.membershipId, left.membershipId, nobody]) {
+      expect(await listed(owner, `orgMembershipId=${member}`)).toEqual([])
+    }
+    const invalid = await owner.call("GET", "/v1/teams?orgMembershipId=om_x")
+    expect([invalid.status, invalid.body.details[0].path]).toEqual([400, ["query", "orgMembershipId"]])
+    const key = await makeKey(plane, owner, ["plugins:read"])
+    const refused = await key.call("GET", `/v1/teams?orgMembershipId=${owner.membershipId}`)
+    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+  })
+})
+
 describe("PATCH /v1/teams/{id}", () => {
   it("changes the given fields, increments the version, and returns 412 for a stale ETag", async () => {
     const owner = await makeWorkspace(plane)
@@ -123,6 +171,7 @@ describe("PATCH /v1/teams/{id}", () => {
       ["GET", ""],
       ["PATCH", "", { name: "Mine" }],
       ["DELETE", ""],
+      ["GET", "/impact"],
       ["GET", "/members"],
       ["PUT", `/members/${member.membershipId}`],
       ["DELETE", `/members/${member.membershipId}`]
@@ -235,6 +284,71 @@ describe("team members", () => {
     }
     const left = await runSql(plane, (sql) => sql`SELECT 1 AS one FROM team_members WHERE team_id = ${teamId}`)
     expect(left).toEqual([])
+  })
+})
+
+describe("GET /v1/teams/{id}/impact", () => {
+  it("counts the members who would lose each granted object, and nobody who keeps another way", async () => {
+    const owner = await makeWorkspace(plane)
+    const [one, two] = [await addMember(plane, owner, "member"), await addMember(plane, owner, "member")]
+    const admin = await addMember(plane, owner, "admin")
+    const [teamId, other] = [await makeTeam(owner), await makeTeam(owner)]
+    for (const { membershipId } of [one, two, admin]) {
+      await owner.call("PUT", `/v1/teams/${teamId}/members/${membershipId}`)
+    }
+    await owner.call("PUT", `/v1/teams/${other}/members/${one.membershipId}`)
+    const lost = await granted(owner, teamId)
+    const kept = await granted(owner, teamId)
+    await owner.call("POST", `${kept.path}/access`, { teamId: other, role: "viewer" })
+    const lowered = await granted(owner, teamId)
+    await owner.call("POST", `${lowered.path}/access`, { teamId, role: "editor" })
+    await owner.call("POST", `${lowered.path}/access`, { orgWide: true, role: "viewer" })
+    await owner.call("POST", "/v1/invitations", { email: "new@acme.example", teamIds: [teamId] })
+    const { body, status } = await owner.call("GET", `/v1/teams/${teamId}/impact`)
+    expect(status).toBe(200)
+    const { objects, ...counts } = Schema.decodeUnknownSync(Teams.TeamImpact)(body.impact)
+    expect(counts).toEqual({
+      teamId,
+      managedByScim: false,
+      memberCount: 3,
+      grantCount: 3,
+      assignmentCount: 0,
+      desktopPolicyCount: 0,
+      invitationCount: 1
+    })
+    const idOf = ({ path }: { readonly path: string }) => path.replace("/v1/plugins/", "")
+    expect(objects.map(({ id, kind, memberCount, role }) => [kind, id, role, memberCount])).toEqual([
+      ["plugin", idOf(lost), "viewer", 2],
+      ["plugin", idOf(kept), "viewer", 1],
+      ["plugin", idOf(lowered), "editor", 2]
+    ])
+    expect((await owner.call("GET", `/v1/teams/${teamId}`)).body.team.memberCount).toBe(3)
+    expect((await two.call("GET", lost.path)).status).toBe(200)
+    await owner.call("DELETE", `/v1/teams/${teamId}`)
+    const seen = [lost, kept, lowered].map(async ({ path }) => [
+      (await one.call("GET", path)).status,
+      (await two.call("GET", path)).status
+    ])
+    expect(await Promise.all(seen)).toEqual([
+      [404, 404],
+      [200, 404],
+      [200, 200]
+    ])
+  })
+
+  it("leaves out objects that the caller cannot see, and is only for callers who can remove the team", async () => {
+    const owner = await makeWorkspace(plane)
+    const teamId = await makeTeam(owner)
+    await granted(owner, teamId)
+    const key = await makeKey(plane, owner, ["teams:manage"])
+    const { body } = await key.call("GET", `/v1/teams/${teamId}/impact`)
+    expect(body.impact).toMatchObject({ grantCount: 1, objects: [] })
+    const weaker = await makeKey(plane, owner, ["teams:read", "teams:write"])
+    const member = await addMember(plane, owner, "member")
+    for (const caller of [weaker, member]) {
+      const refused = await caller.call("GET", `/v1/teams/${teamId}/impact`)
+      expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    }
   })
 })
 

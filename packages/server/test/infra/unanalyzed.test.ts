@@ -40,6 +40,8 @@ const counting: Readonly<Record<string, string>> = {
   "rollouts.explain": "Every assignment may concern the member.",
   "rollouts.preview": "Every member may be in a ring.",
   "rollouts.updateSettings": "A handful of ids is joined with an organization's members and teams.",
+  "members.impact": "Everything that one member has is counted.",
+  "teams.impact": "Everything that one team has is counted.",
   "invitations.create": "Whether a member has the address, by any spelling.",
   "apiKeys.create": "Keys are counted.",
   "configObjects.attachPlugin": "A handful of ids is joined with an organization's plugins.",

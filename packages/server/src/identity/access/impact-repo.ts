@@ -108,28 +108,31 @@ const contents = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, id: st
   return sql`SELECT 'plugin' AS kind, held.plugin_id AS id, held.name FROM ${held} UNION ALL ${objects(showing)}`
 }
 
+/** Grants on one object that end. */
+interface Revocation {
+  readonly kind: GrantedKind
+  readonly objectId: string
+  /** The grants `g` on the object that end. */
+  readonly ends: Fragment
+  /** The grants `g` on the object and its containers that remain. */
+  readonly stays: Fragment
+}
+
 /**
- * The effect of a revocation, computed as sets. The levels that remain on the object without the grant decide who loses
- * it. A member who loses access completely also loses access to those of its contents that they cannot see in another
- * way. `objectName` is the name of the object. All affected members are counted, but the loss of contents is computed
- * only for those that fit in the response.
+ * The members who lose the object or keep a lower level, as CTEs that end with `losers`. The levels that remain on the
+ * object without the grants decide.
  */
-export const losses = (
-  sql: Sql,
-  organizationId: Id<"org">,
-  grant: { readonly id: string; readonly kind: GrantedKind; readonly objectId: string; readonly objectName: string }
-) => {
-  const { id, kind, objectId, objectName } = grant
+const losersOf = (sql: Sql, organizationId: Id<"org">, { ends, kind, objectId, stays }: Revocation) => {
   const direct = (condition: Fragment) => grantsOn(sql, organizationId, sql`${kind}`, sql`${objectId}`, condition)
   const others = [
-    reached(sql, organizationId, rank(sql), direct(sql`g.id <> ${id}`)),
-    ...shownBy(sql, organizationId, kind, sql`${objectId}`, sql`TRUE`).map((from) =>
+    reached(sql, organizationId, rank(sql), direct(stays)),
+    ...shownBy(sql, organizationId, kind, sql`${objectId}`, stays).map((from) =>
       reached(sql, organizationId, sql`1`, from)
     )
   ]
   const needGrants = sql`m.removed_at IS NULL AND m.role NOT IN ('owner', 'admin')`
-  return sql<Losses>`WITH given AS MATERIALIZED (
-      ${reached(sql, organizationId, rank(sql), direct(sql`g.id = ${id}`))}),
+  return sql`given AS MATERIALIZED (
+      ${reached(sql, organizationId, rank(sql), direct(ends))}),
     others AS MATERIALIZED (${union(sql, others)}),
     left_to_all AS MATERIALIZED (
       SELECT coalesce(max(o.level) FILTER (WHERE o.everybody), 0) AS level FROM others o),
@@ -153,7 +156,35 @@ export const losses = (
         AND CASE WHEN v.everybody OR l.membership_id IN (
             SELECT v.membership_id FROM given v WHERE v.membership_id IS NOT NULL)
           THEN (SELECT TRUE FROM memberships m
-            WHERE m.organization_id = ${organizationId} AND m.id = l.membership_id AND ${needGrants}) END),
+            WHERE m.organization_id = ${organizationId} AND m.id = l.membership_id AND ${needGrants}) END)`
+}
+
+/** The number of members who lose an object, or keep a lower level on it, without the grants of a team. */
+export const teamLosers = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  teamId: Id<"tem">,
+  { id: objectId, kind }: { readonly kind: GrantedKind; readonly id: string }
+) => {
+  const ends = sql`g.receiver = ${teamId}`
+  const stays = sql`g.receiver <> ${teamId}`
+  return sql<{ member_count: number }>`WITH ${losersOf(sql, organizationId, { kind, objectId, ends, stays })}
+    SELECT count(*)::int AS member_count FROM losers`.pipe(Effect.map((rows) => rows[0]?.member_count ?? 0))
+}
+
+/**
+ * The effect of a revocation, computed as sets. A member who loses access completely also loses access to those of its
+ * contents that they cannot see in another way. `objectName` is the name of the object. All affected members are counted,
+ * but the loss of contents is computed only for those that fit in the response.
+ */
+export const losses = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  grant: { readonly id: string; readonly kind: GrantedKind; readonly objectId: string; readonly objectName: string }
+) => {
+  const { id, kind, objectId, objectName } = grant
+  const revocation = { kind, objectId, ends: sql`g.id = ${id}`, stays: sql`g.id <> ${id}` }
+  return sql<Losses>`WITH ${losersOf(sql, organizationId, revocation)},
     listed AS MATERIALIZED (
       SELECT l.membership_id, l.before, l.after FROM losers l ORDER BY l.membership_id LIMIT ${lossesMax + 1}),
     without AS MATERIALIZED (

@@ -18,6 +18,7 @@ export const layer = HttpApiBuilder.group(
       remove: forMember((caller, { params, query }) =>
         members.remove(caller, params.orgMembershipId, query.revokeKeys === "true")
       ),
+      impact: forMember((caller, { params }) => members.impact(caller, params.orgMembershipId)),
       batch: forMember((caller, { payload }) => members.batch(caller, payload))
     })
   })

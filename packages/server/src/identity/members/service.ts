@@ -20,10 +20,12 @@ import { Pages } from "../../infra/pages/index.ts"
 import { Authenticator } from "../../infra/ports/authenticator.ts"
 import * as sessions from "../sessions/repo.ts"
 import { callerNow, demandRole } from "../roles/index.ts"
+import { grantsEnding } from "../access/removal.ts"
 import * as managed from "./managed-repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import * as users from "../users/repo.ts"
 import { cancelInvitationsOf, endMembership } from "./end.ts"
+import { countEnding } from "./impact-repo.ts"
 import * as repo from "./repo.ts"
 
 type BatchItem = (typeof Members.MemberBatch.Type)["items"][number]
@@ -221,6 +223,14 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       for (const subject of ended) principals.forget(subject)
     })
 
+    /** What a removal would end. */
+    const impact = Effect.fnUntraced(function* (caller: Member, id: Id<"om">) {
+      const member = yield* find(caller, id)
+      const counts = yield* countEnding(sql, caller.organizationId, id, member.user_id)
+      const managedByScim = yield* managed.isProvisioned(sql, caller.organizationId, id)
+      return { impact: { orgMembershipId: id, managedByScim, ...(yield* grantsEnding(sql, caller, id)), ...counts } }
+    })
+
     const runItem = Effect.fnUntraced(function* (caller: Member, item: BatchItem) {
       if (item.action === "setRole") {
         const { change } = yield* setRole(caller, item.orgMembershipId, item.role)
@@ -259,7 +269,7 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
       return { results }
     })
 
-    return { list, get, add, update, remove, batch } as const
+    return { list, get, add, update, remove, impact, batch } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

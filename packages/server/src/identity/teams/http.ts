@@ -20,6 +20,7 @@ export const layer = HttpApiBuilder.group(
         Effect.map(teams.update(caller, params.teamId, payload), (team) => ({ team: withEtag(caller, team) }))
       ),
       remove: forMember((caller, { params }) => teams.remove(caller, params.teamId)),
+      impact: forMember((caller, { params }) => teams.impact(caller, params.teamId)),
       listMembers: forMember((caller, { params, query }) => teams.listMembers(caller, params.teamId, query)),
       addMember: forMember((caller, { params }) => teams.addMember(caller, params.teamId, params.orgMembershipId)),
       removeMember: forMember((caller, { params }) => teams.removeMember(caller, params.teamId, params.orgMembershipId))

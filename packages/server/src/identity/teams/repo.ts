@@ -3,6 +3,7 @@ import type { Team } from "@orgplane/schema/teams"
 import * as Effect from "effect/Effect"
 import { columns as memberColumns, type Row as MemberRow } from "../members/repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import { contains } from "../../infra/sql/like.ts"
 import { texts } from "../../infra/sql/texts.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
@@ -36,7 +37,7 @@ export const toWire = (row: Row): Team => ({
 export const list = (
   sql: Sql,
   organizationId: Id<"org">,
-  filters: { readonly q?: string },
+  filters: { readonly q?: string; readonly orgMembershipId?: Id<"om"> },
   after: string | null,
   limit: number
 ) =>
@@ -44,6 +45,9 @@ export const list = (
     WHERE t.organization_id = ${organizationId} AND t.removed_at IS NULL
       AND (${after}::text IS NULL OR t.id < ${after})
       AND (${filters.q ?? null}::text IS NULL OR t.name ILIKE ${contains(filters.q)})
+      AND (${filters.orgMembershipId ?? null}::text IS NULL OR EXISTS (SELECT 1 FROM team_members tm
+        WHERE tm.organization_id = ${organizationId} AND tm.team_id = t.id
+          AND tm.membership_id = ${filters.orgMembershipId ?? null}))
     ORDER BY t.id DESC LIMIT ${limit}`
 
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
@@ -100,6 +104,26 @@ export const remove = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
       WHERE organization_id = ${organizationId} AND team_id = ${id} AND removed_at IS NULL RETURNING id`
     return ended.length
   })
+
+/** What ends with a team, except the grants: what `remove` removes, and what it leaves. */
+export interface EndingCounts {
+  readonly assignmentCount: number
+  readonly desktopPolicyCount: number
+  readonly invitationCount: number
+}
+
+export const countEnding = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
+  sql<{ counts: EndingCounts }>`SELECT jsonb_build_object(
+      'assignmentCount', (SELECT count(*) FROM assignment_teams
+        WHERE organization_id = ${organizationId} AND team_id = ${id}),
+      'desktopPolicyCount', (SELECT count(*) FROM desktop_policy_teams
+        WHERE organization_id = ${organizationId} AND team_id = ${id}),
+      'invitationCount', (SELECT count(*) FROM invitations
+        WHERE organization_id = ${organizationId} AND accepted_at IS NULL AND cancelled_at IS NULL
+          AND expires_at > now() AND team_ids_json ? ${id})) AS counts`.pipe(
+    Effect.flatMap(([row]) => expectRow(row, "counts")),
+    Effect.map(({ counts }) => counts)
+  )
 
 export const listMembers = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">, after: string | null, limit: number) =>
   sql<MemberRow>`SELECT ${memberColumns(sql)}

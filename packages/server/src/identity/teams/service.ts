@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { digestOf, recordAudits } from "../../infra/audit/record.ts"
 import { makeId } from "../../infra/ids.ts"
+import { teamGrantsEnding } from "../access/removal.ts"
 import * as members from "../members/repo.ts"
 import { Mutate, stale } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
@@ -53,7 +54,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
         ({ team }) => ({ target: team.id, after: { name: digestOf(team.name) } })
       )
 
-    const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
+    const list = (caller: Member, query: PageQuery & { readonly q?: string; readonly orgMembershipId?: Id<"om"> }) => {
       const { cursor: _cursor, limit: _limit, ...filters } = query
       return pages.list(caller, query, {
         filters,
@@ -105,6 +106,16 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
           before: { name: digestOf(before.name), members: before.member_count, grants }
         })
       ).pipe(Effect.asVoid)
+
+    /** What a removal would end. */
+    const impact = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">) {
+      const row = yield* repo.find(sql, caller.organizationId, id)
+      if (row === undefined) return yield* new Teams.TeamNotFound()
+      const counts = yield* repo.countEnding(sql, caller.organizationId, id)
+      const managedByScim = yield* managed.isGroup(sql, caller.organizationId, id)
+      const grants = yield* teamGrantsEnding(sql, caller, id)
+      return { impact: { teamId: id, managedByScim, memberCount: row.member_count, ...grants, ...counts } }
+    })
 
     const listMembers = Effect.fnUntraced(function* (caller: Member, id: Id<"tem">, query: PageQuery) {
       yield* get(caller, id)
@@ -194,6 +205,7 @@ export class TeamsService extends Context.Service<TeamsService>()("@orgplane/ser
       get,
       update,
       remove,
+      impact,
       listMembers,
       addMember,
       removeMember,

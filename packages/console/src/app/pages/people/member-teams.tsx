@@ -1,8 +1,5 @@
-/**
- * The teams of a member. The API lists the members of a team, not the teams of a member, so a team is chosen first and
- * then looked up.
- */
-import type { Member } from "@orgplane/client"
+/** The teams of a member, and the changes of them. */
+import type { Member, Team } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
@@ -10,72 +7,94 @@ import { ActionButton } from "../../design/action.tsx"
 import { Section } from "../../design/facts.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
-import { memberName, NameLink, teamOptions, useTeams } from "./names.tsx"
+import { choicesMax, memberName, NameLink, teamOptions, useTeams } from "./names.tsx"
 
-const InTeam = ({ member, teamId }: { readonly member: Member; readonly teamId: string }) => {
-  const found = useQuery({
-    queryKey: ["teams", teamId, "has", member.id],
-    queryFn: async ({ signal }) => {
-      const q = member.email ?? member.name
-      const members = client.members.list({ teamId, limit: 100, ...(q === null ? {} : { q }) }, { signal })
-      return (await members.take(1000)).some(({ id }) => id === member.id)
-    }
+const changes = ["teams", "members"]
+
+const useTeamsOf = (orgMembershipId: string) =>
+  useQuery({
+    queryKey: ["teams", "of", orgMembershipId],
+    queryFn: ({ signal }) => client.teams.list({ orgMembershipId, limit: 100 }, { signal }).take(choicesMax)
   })
-  const changes = ["teams", "members"]
+
+const TeamNames = ({ member, teams }: { readonly member: Member; readonly teams: ReadonlyArray<Team> }) => (
+  <ul className="facts people-rows" aria-label="Teams of the member">
+    {teams.map(({ id, name }) => (
+      <li key={id} className="row spread">
+        <span className="people-name">
+          <NameLink to={`/teams/${id}`}>{name}</NameLink>
+        </span>
+        <ActionButton
+          permission="teams:write"
+          kind="quiet"
+          done={`${memberName(member)} was removed from ${name}.`}
+          changes={changes}
+          work={() => client.teams.removeMember(id, member.id)}
+        >
+          Remove<span className="visually-hidden"> from {name}</span>
+        </ActionButton>
+      </li>
+    ))}
+  </ul>
+)
+
+const AddToTeam = ({ member, teams }: { readonly member: Member; readonly teams: ReadonlyArray<Team> }) => {
+  const [teamId, setTeamId] = useState("")
+  // A team that the member has joined is no longer among the choices.
+  const team = teams.find(({ id }) => id === teamId)
   return (
-    <Shown query={found} lines={1}>
-      {(isIn) =>
-        isIn ? (
-          <div className="row">
-            <span>{memberName(member)} is in this team.</span>
-            <ActionButton
-              permission="teams:write"
-              kind="danger"
-              done={`${memberName(member)} was removed from the team.`}
-              changes={changes}
-              work={() => client.teams.removeMember(teamId, member.id)}
-            >
-              Remove from the team
-            </ActionButton>
-          </div>
-        ) : (
-          <div className="row">
-            <span>{memberName(member)} is not in this team.</span>
-            <ActionButton
-              permission="teams:write"
-              done={`${memberName(member)} was added to the team.`}
-              changes={changes}
-              work={() => client.teams.addMember(teamId, member.id)}
-            >
-              Add to the team
-            </ActionButton>
-          </div>
-        )
-      }
-    </Shown>
+    <>
+      <SelectField
+        label="Add to a team"
+        options={[["", "Choose a team…"], ...teamOptions(teams)]}
+        value={team?.id ?? ""}
+        onChange={({ target }) => setTeamId(target.value)}
+      />
+      {team !== undefined && (
+        <div className="row">
+          <span className="muted">They get the access, assignments and policies of the team.</span>
+          <ActionButton
+            permission="teams:write"
+            kind="primary"
+            done={`${memberName(member)} was added to ${team.name}.`}
+            changes={changes}
+            work={() => client.teams.addMember(team.id, member.id)}
+          >
+            Add to the team
+          </ActionButton>
+        </div>
+      )}
+    </>
   )
 }
 
 export const MemberTeams = ({ member }: { readonly member: Member }) => {
   const teams = useTeams()
-  const [teamId, setTeamId] = useState("")
   return (
     <Section title="Teams">
-      {teams.length === 0 ? (
-        <p className="muted">
-          There are no teams yet. <NameLink to="/teams">Create a team</NameLink>
-        </p>
-      ) : (
-        <>
-          <SelectField
-            label="Team"
-            options={[["", "Choose a team…"], ...teamOptions(teams)]}
-            value={teamId}
-            onChange={({ target }) => setTeamId(target.value)}
-          />
-          {teamId !== "" && <InTeam key={teamId} member={member} teamId={teamId} />}
-        </>
-      )}
+      <Shown query={useTeamsOf(member.id)} lines={2}>
+        {(own) => {
+          const others = teams.filter(({ id }) => !own.some((each) => each.id === id))
+          return (
+            <>
+              {own.length > 0 ? (
+                <TeamNames member={member} teams={own} />
+              ) : (
+                <p className="muted">
+                  {teams.length > 0 ? (
+                    "In no team yet."
+                  ) : (
+                    <>
+                      There are no teams yet. <NameLink to="/teams">Create a team</NameLink>
+                    </>
+                  )}
+                </p>
+              )}
+              {others.length > 0 && <AddToTeam member={member} teams={others} />}
+            </>
+          )
+        }}
+      </Shown>
     </Section>
   )
 }

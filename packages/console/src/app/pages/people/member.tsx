@@ -24,6 +24,7 @@ import {
   useOwnMembership
 } from "./names.tsx"
 import { PageShown } from "./page-shown.tsx"
+import { MemberRemoval } from "./removal.tsx"
 import "./people.css"
 
 /** API keys that are searched for those of the member. */
@@ -153,7 +154,7 @@ const Remove = ({ keys, member }: { readonly member: Member; readonly keys: Read
       >
         {() => (
           <>
-            <Consequences />
+            <MemberRemoval id={member.id} />
             {keys === undefined ? null : keys.length === 0 ? (
               <p>They created no API keys that are still valid.</p>
             ) : (
@@ -177,16 +178,6 @@ const Remove = ({ keys, member }: { readonly member: Member; readonly keys: Read
     </>
   )
 }
-
-/** The API has no preview of a removal, so the consequences are those that every removal has. */
-const Consequences = () => (
-  <ul className="people-consequences">
-    <li>Their sessions in this organization end at once, on every device.</li>
-    <li>They leave all of their teams, and lose the access, assignments and policies that come with them.</li>
-    <li>All grants to them are revoked. Joining again does not bring them back.</li>
-    <li>Plugins, marketplaces and other content that they created stay.</li>
-  </ul>
-)
 
 const Keys = ({ memberId }: { readonly memberId: string }) => (
   <Section title="API keys that they created">

@@ -15,8 +15,8 @@ import { attempt, RunProgress, Summary, useRun } from "./bulk.tsx"
 import { MemberPicker } from "./member-picker.tsx"
 import { memberName, plural, RoleBadge } from "./names.tsx"
 import { PageShown } from "./page-shown.tsx"
+import { TeamRemoval } from "./removal.tsx"
 import { TeamForm } from "./team-form.tsx"
-import { TeamConsequences } from "./teams-bulk.tsx"
 import "./people.css"
 
 const changes = ["teams", "members"]
@@ -113,7 +113,7 @@ const RemoveTeam = ({ team }: { readonly team: Team }) => {
           await reload(changes)
         }}
       >
-        <TeamConsequences members={team.memberCount} />
+        <TeamRemoval id={team.id} />
       </Confirm>
     </>
   )

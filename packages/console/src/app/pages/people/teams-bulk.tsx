@@ -11,7 +11,7 @@ import { plural } from "./names.tsx"
 const namesShownMax = 8
 
 /** What every removal of a team takes away. */
-export const TeamConsequences = ({ members }: { readonly members: number }) => (
+const TeamConsequences = ({ members }: { readonly members: number }) => (
   <ul className="people-consequences">
     <li>
       {members === 0

@@ -1,0 +1,154 @@
+/** What a removal of a member or a team ends, as the API counts it. */
+import type { MemberImpact, TeamImpact } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { client } from "../../api/client.ts"
+import { Shown } from "../../design/query.tsx"
+import { Badge, Notice } from "../../design/ui.tsx"
+import { NameLink, plural } from "./names.tsx"
+
+type EndingObject = MemberImpact["objects"][number]
+
+const pages: Readonly<Record<EndingObject["kind"], readonly [path: string, label: string]>> = {
+  connectorInstance: ["/connectors", "connector"],
+  configObject: ["/objects", "object"],
+  plugin: ["/plugins", "plugin"],
+  marketplace: ["/marketplaces", "marketplace"],
+  mcpConnection: ["/mcp-connections", "MCP connection"],
+  llmProvider: ["/llm-providers", "model provider"]
+}
+
+const Objects = ({
+  grantCount,
+  objects
+}: {
+  readonly grantCount: number
+  readonly objects: ReadonlyArray<EndingObject & { readonly memberCount?: number }>
+}) =>
+  grantCount === 0 ? null : (
+    <section className="stack" aria-label="Access that ends">
+      <h3>{plural(grantCount, "grant")} will be revoked</h3>
+      <ul className="facts people-ending">
+        {objects.map(({ id, kind, memberCount, name, role }) => (
+          <li key={id}>
+            <span className="people-name">
+              <NameLink to={`${pages[kind][0]}/${id}`}>{name}</NameLink>
+            </span>{" "}
+            <span className="muted">{pages[kind][1]}</span> <Badge>{role}</Badge>
+            {memberCount !== undefined && (
+              <span className="muted">
+                {" "}
+                {memberCount === 0 ? "nobody loses access" : `${plural(memberCount, "member")} lose access or get less`}
+              </span>
+            )}
+          </li>
+        ))}
+        {grantCount > objects.length && (
+          <li className="muted">{plural(grantCount - objects.length, "other grant")} not shown</li>
+        )}
+      </ul>
+    </section>
+  )
+
+/** The sentences with a count that is not zero. */
+const counted = (lines: ReadonlyArray<readonly [count: number, line: string]>) =>
+  lines.filter(([count]) => count > 0).map(([, line]) => line)
+
+const end = (count: number, word: string) => `${plural(count, word)} ${count === 1 ? "ends" : "end"}.`
+
+const memberLines = (impact: MemberImpact) =>
+  counted([
+    [
+      impact.sessionCount,
+      `${end(impact.sessionCount, "session")} Those of other organizations continue without this one.`
+    ],
+    [impact.teamCount, `They leave ${plural(impact.teamCount, "team")}, with the access that comes with it.`],
+    [impact.assignmentCount, `${plural(impact.assignmentCount, "assignment")} no longer apply to them by name.`],
+    [
+      impact.desktopPolicyCount,
+      `${plural(impact.desktopPolicyCount, "desktop policy", "desktop policies")} no longer apply to them by name.`
+    ],
+    [impact.deviceCount, `${plural(impact.deviceCount, "device")} will be removed from the fleet.`],
+    [
+      impact.connectionCount,
+      `${plural(impact.connectionCount, "sign-in")} of theirs at other services will be deleted.`
+    ],
+    [impact.workerCount, `${plural(impact.workerCount, "worker")} that they created will stop.`],
+    [impact.workerTokenCount, `${plural(impact.workerTokenCount, "worker token")} will be revoked.`],
+    [impact.invitationCount, `${plural(impact.invitationCount, "pending invitation")} that they sent will be canceled.`]
+  ])
+
+const teamLines = (impact: TeamImpact) =>
+  counted([
+    [
+      impact.memberCount,
+      `${plural(impact.memberCount, "membership")} in the team ${impact.memberCount === 1 ? "ends" : "end"}. The people stay in the organization.`
+    ],
+    [impact.assignmentCount, `${plural(impact.assignmentCount, "assignment")} no longer apply through the team.`],
+    [
+      impact.desktopPolicyCount,
+      `${plural(impact.desktopPolicyCount, "desktop policy", "desktop policies")} no longer apply through the team.`
+    ],
+    [
+      impact.invitationCount,
+      `${plural(impact.invitationCount, "pending invitation")} into the team stay valid, without the team.`
+    ]
+  ])
+
+const Managed = ({ what }: { readonly what: string }) => (
+  <Notice tone="warn" title={`SCIM manages this ${what}`}>
+    <span>Only your identity provider can remove it.</span>
+  </Notice>
+)
+
+const Lines = ({ lines }: { readonly lines: ReadonlyArray<string> }) => (
+  <ul className="people-consequences">
+    {lines.map((line) => (
+      <li key={line}>{line}</li>
+    ))}
+  </ul>
+)
+
+export const MemberRemoval = ({ id }: { readonly id: string }) => {
+  const query = useQuery({
+    queryKey: ["members", id, "impact"],
+    queryFn: ({ signal }) => client.members.impact(id, { signal }),
+    staleTime: 0
+  })
+  return (
+    <Shown query={query} lines={4}>
+      {(impact) => (
+        <>
+          {impact.managedByScim && <Managed what="membership" />}
+          <Lines
+            lines={[
+              ...memberLines(impact),
+              "Plugins, marketplaces and other content that they created stay. Joining again does not bring back the rest."
+            ]}
+          />
+          <Objects grantCount={impact.grantCount} objects={impact.objects} />
+        </>
+      )}
+    </Shown>
+  )
+}
+
+export const TeamRemoval = ({ id }: { readonly id: string }) => {
+  const query = useQuery({
+    queryKey: ["teams", id, "impact"],
+    queryFn: ({ signal }) => client.teams.impact(id, { signal }),
+    staleTime: 0
+  })
+  return (
+    <Shown query={query} lines={4}>
+      {(impact) => (
+        <>
+          {impact.managedByScim && <Managed what="team" />}
+          <Lines
+            lines={impact.memberCount === 0 ? ["The team has no members.", ...teamLines(impact)] : teamLines(impact)}
+          />
+          <Objects grantCount={impact.grantCount} objects={impact.objects} />
+        </>
+      )}
+    </Shown>
+  )
+}

@@ -94,6 +94,18 @@ describe("two tabs", () => {
 })
 
 describe("a network", () => {
+  it("is asked for the rows of a list together with the person", async () => {
+    const { open, page } = await ownViewer()
+    await open("/plugins")
+    const release = await hold(page, "**/v1/me")
+    const rows = page.waitForRequest("**/v1/teams?*")
+    await page.goto("/console/teams")
+    await rows
+    release()
+    await row(page, "Platform").waitFor()
+    await page.context().close()
+  })
+
   it("that is slow shows where the rows will be, and moves nothing when they come", async () => {
     const { page } = await ownViewer()
     await page.addInitScript(() => {
@@ -113,7 +125,8 @@ describe("a network", () => {
     const moved = await page.evaluate(
       () => (globalThis as unknown as { readonly moved: { readonly total: number } }).moved.total
     )
-    expect(moved).toBeLessThan(0.05)
+    // Up to 0.1 counts as good.
+    expect(moved).toBeLessThan(0.1)
     await page.context().close()
   })
 

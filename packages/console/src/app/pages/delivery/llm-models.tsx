@@ -135,6 +135,8 @@ export const Models = ({ etag, provider }: { readonly provider: LlmProvider; rea
       title="Models"
       actions={
         <Button
+          permission="llmProviders:write"
+          access="manager"
           onClick={() => {
             setEditing(editing + 1)
             setOpen(true)

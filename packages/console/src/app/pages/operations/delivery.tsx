@@ -25,6 +25,7 @@ export const Page = () => {
             description={delivery.repositoryFullName ?? "A webhook of the code host."}
             actions={
               <ActionButton
+                permission="webhooks:write"
                 changes={["deliveries"]}
                 done="The delivery was processed again."
                 work={() => client.webhooks.redeliver(delivery.id)}

@@ -27,6 +27,7 @@ const Redeliver = ({ message }: { readonly message: WebhookMessageDetails }) => 
   if (sequence === null || state === "pending") return null
   return (
     <ActionButton
+      permission="webhookEndpoints:write"
       changes={["webhook-endpoints"]}
       done="The event is sent again."
       work={() => client.webhookEndpoints.redeliver(message.webhookEndpointId, { from: sequence, to: sequence })}

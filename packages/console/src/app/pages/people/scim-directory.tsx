@@ -43,7 +43,9 @@ const Rotate = ({ directory }: PartProps) => {
   const [token, setToken] = useState<string>()
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Create a token</Button>
+      <Button permission="scim:manage" onClick={() => setOpen(true)}>
+        Create a token
+      </Button>
       <FormDialog
         title={`New token of ${directory.name}`}
         description="At most five tokens are valid at the same time; beyond that, the oldest stops working at once."
@@ -88,7 +90,7 @@ const RevokeToken = ({
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button kind="quiet" aria-label={`Revoke ${tokenId}`} onClick={() => setOpen(true)}>
+      <Button permission="scim:manage" kind="quiet" aria-label={`Revoke ${tokenId}`} onClick={() => setOpen(true)}>
         Revoke
       </Button>
       <Confirm
@@ -170,7 +172,9 @@ const Reconcile = ({ directory }: PartProps) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Reconcile</Button>
+      <Button permission="scim:manage" onClick={() => setOpen(true)}>
+        Reconcile
+      </Button>
       <Confirm
         title="Reconcile the directory"
         action="Reconcile"
@@ -204,7 +208,7 @@ const Remove = ({ directory }: PartProps) => {
   const navigate = useNavigate()
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button permission="scim:manage" kind="danger" onClick={() => setOpen(true)}>
         Remove
       </Button>
       <TypedConfirm

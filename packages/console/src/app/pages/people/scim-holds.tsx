@@ -40,7 +40,7 @@ const Approve = ({ directoryId, hold }: PartProps) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button permission="scim:manage" kind="danger" onClick={() => setOpen(true)}>
         Approve the deactivations
       </Button>
       <Confirm
@@ -76,7 +76,9 @@ const Reject = ({ directoryId, hold }: PartProps) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Reject the deactivations</Button>
+      <Button permission="scim:manage" onClick={() => setOpen(true)}>
+        Reject the deactivations
+      </Button>
       <Confirm
         title={`Keep ${plural(hold.count, "member")}`}
         action="Reject the deactivations"

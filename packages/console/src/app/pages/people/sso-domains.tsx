@@ -31,7 +31,7 @@ const Remove = ({ domain }: { readonly domain: Domain }) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button kind="quiet" aria-label={`Remove ${domain.domain}`} onClick={() => setOpen(true)}>
+      <Button permission="sso:manage" kind="quiet" aria-label={`Remove ${domain.domain}`} onClick={() => setOpen(true)}>
         Remove
       </Button>
       <Confirm
@@ -123,7 +123,7 @@ const Add = () => {
           problem={problem}
           onChange={({ target }) => setDomain(target.value)}
         />
-        <Button type="submit" disabled={isBusy}>
+        <Button permission="sso:write" type="submit" disabled={isBusy}>
           Add the domain
         </Button>
       </form>

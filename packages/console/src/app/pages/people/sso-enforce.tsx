@@ -20,7 +20,7 @@ const Enable = () => {
   return (
     <>
       <div className="row">
-        <Button kind="primary" onClick={() => setOpen(true)}>
+        <Button permission="owner" kind="primary" onClick={() => setOpen(true)}>
           Enable single sign-on
         </Button>
       </div>
@@ -52,7 +52,7 @@ const Disable = ({ connection }: PartProps) => {
   return (
     <>
       <div className="row">
-        <Button kind="danger" onClick={() => setOpen(true)}>
+        <Button permission="sso:manage" kind="danger" onClick={() => setOpen(true)}>
           Disable single sign-on
         </Button>
       </div>
@@ -136,7 +136,7 @@ const Enforce = ({ connection }: PartProps) => {
   return (
     <>
       <div className="row">
-        <Button onClick={() => setOpen(true)}>
+        <Button permission="owner" onClick={() => setOpen(true)}>
           {connection.enforced ? "Change the break-glass owners" : "Enforce single sign-on"}
         </Button>
       </div>
@@ -210,7 +210,7 @@ export const RemoveSso = ({ connection }: PartProps) => {
   if (connection.enforced) return null
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button permission="sso:manage" kind="danger" onClick={() => setOpen(true)}>
         Remove the connection
       </Button>
       <Confirm

@@ -133,7 +133,7 @@ const OidcForm = ({ connection, onSaved }: FormProps) => {
       <JitFields jit={jit} onChange={setJit} />
       {error !== undefined && !isOwn(error) && <ProviderFailure error={error} />}
       <div className="row">
-        <Button kind="primary" type="submit" disabled={isBusy}>
+        <Button permission="sso:write" kind="primary" type="submit" disabled={isBusy}>
           {isBusy ? "Contacting the provider…" : "Connect with OpenID Connect"}
         </Button>
       </div>
@@ -270,7 +270,7 @@ const SamlForm = ({ connection, onSaved }: FormProps) => {
       <JitFields jit={jit} onChange={setJit} />
       {error !== undefined && !isOwn(error) && <ProviderFailure error={error} />}
       <div className="row">
-        <Button kind="primary" type="submit" disabled={isBusy}>
+        <Button permission="sso:write" kind="primary" type="submit" disabled={isBusy}>
           Connect with SAML
         </Button>
       </div>
@@ -324,7 +324,9 @@ export const ProviderSettings = ({ connection }: { readonly connection: SsoConne
       <>
         <Current connection={connection} />
         <div className="row">
-          <Button onClick={() => setEditing(true)}>Change the settings</Button>
+          <Button permission="sso:write" onClick={() => setEditing(true)}>
+            Change the settings
+          </Button>
         </div>
       </>
     )

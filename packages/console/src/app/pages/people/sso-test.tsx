@@ -152,6 +152,7 @@ export const TestSso = ({ connection }: { readonly connection: SsoConnection | n
           {error !== undefined && <ProviderFailure error={error} />}
           <div className="row">
             <Button
+              permission="sso:write"
               kind={connection.lastTest?.ok === true ? "plain" : "primary"}
               disabled={isBusy}
               onClick={() => void start()}

@@ -121,10 +121,14 @@ const Decision = ({ connectionId, review }: { readonly connectionId: string; rea
   }
   return (
     <>
-      <Button onClick={() => setAsked("reject")} disabled={review.decision === "reject"}>
+      <Button
+        permission="mcpConnections:write"
+        onClick={() => setAsked("reject")}
+        disabled={review.decision === "reject"}
+      >
         Reject the changes
       </Button>
-      <Button kind="primary" onClick={() => setAsked("accept")}>
+      <Button permission="mcpConnections:write" kind="primary" onClick={() => setAsked("accept")}>
         Accept the changes
       </Button>
       <Confirm

@@ -53,7 +53,7 @@ const confirm = async (action: string, done: string) => {
 }
 
 /** The session's rate limit also counts these requests. */
-const eventually = <A>(read: () => Promise<A>) => expect.poll(read, { interval: 200, timeout: 20_000 })
+const eventually = <A>(read: () => Promise<A>) => expect.poll(read, { interval: 200 })
 
 const button = (name: string) => page.getByRole("button", { name, exact: true })
 

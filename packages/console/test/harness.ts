@@ -5,9 +5,9 @@ import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import type { AxeResults } from "axe-core"
-import { type Browser, chromium, type Page } from "playwright-core"
-import { afterEach, expect, inject, vi } from "vitest"
+import type { AxeResults, RunOptions } from "axe-core"
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { afterEach, beforeEach, expect, inject, vi } from "vitest"
 import { KeyRing } from "../../server/src/infra/crypto/key-ring.ts"
 import type { ControlPlaneOptions } from "../../server/src/infra/options.ts"
 import { toNodeHandler } from "../../server/src/node-handler.ts"
@@ -21,6 +21,10 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 /** What went wrong in the pages of a file since the last test: errors of scripts, and violations of the policy. */
 const faults: Array<string> = []
+
+/** Browsers of the test that runs, which end with it: their pages keep asking for news. */
+const ofTest: Array<BrowserContext> = []
+let isTestRunning = false
 
 let browser: Promise<Browser> | undefined
 const connected = () => (browser ??= chromium.connect(inject("browser")))
@@ -67,8 +71,10 @@ export const startConsole = async (options: Partial<ControlPlaneOptions> = {}): 
       colorScheme: isDark ? "dark" : "light",
       reducedMotion: "reduce"
     })
-    releases.push(() => context.close())
-    await context.addInitScript(axe)
+    // The limit has to hold on a busy machine.
+    context.setDefaultTimeout(60_000)
+    if (isTestRunning) ofTest.push(context)
+    else releases.push(() => context.close())
     await context.addInitScript(() => {
       document.addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) =>
         console.error(`The policy blocked ${violatedDirective} ${blockedURI}`)
@@ -108,11 +114,20 @@ export const loaded = async (page: Page): Promise<void> => {
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
 }
 
+interface Axe {
+  readonly run: (options: RunOptions) => Promise<AxeResults>
+}
+
 /** Fails with what axe finds on the page. */
 export const checkAccessibility = async (page: Page): Promise<void> => {
+  // A page that was checked before still has it.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe)
   const violations = await page.evaluate(async () => {
-    const { run } = (globalThis as unknown as { readonly axe: { readonly run: () => Promise<AxeResults> } }).axe
-    const results = await run()
+    const { run } = (globalThis as unknown as { readonly axe: Axe }).axe
+    const results = await run({
+      // Of the rest, only one element for each rule is described.
+      resultTypes: ["violations"]
+    })
     return results.violations.map(({ id, nodes }) => ({
       id,
       nodes: nodes.slice(0, 3).map(({ failureSummary, html }) => `${html.slice(0, 200)} ${failureSummary ?? ""}`)
@@ -151,10 +166,23 @@ export const picture = async (page: Page, name: string): Promise<void> => {
   if (size !== null) await page.setViewportSize(size)
 }
 
+/** Closes what a test has opened. `failOnFaults` includes it. */
+export const closeAfterEachTest = (): void => {
+  beforeEach(() => {
+    isTestRunning = true
+  })
+  afterEach(async () => {
+    isTestRunning = false
+    await Promise.all(ofTest.splice(0).map((context) => context.close()))
+  })
+}
+
 /** Forgets the faults of the pages, for tests that provoke them. */
 export const forgetFaults = (): void => void faults.splice(0)
 
 /** Call it once in each test file: a test fails if a script of the console fails, or if the policy blocks something. */
 export const failOnFaults = (): void => {
   afterEach(() => expect(faults.splice(0)).toEqual([]))
+  // The last hook runs first, also if another one fails.
+  closeAfterEachTest()
 }

@@ -42,7 +42,6 @@ await ada.client.users.update({ name: "Ada Lovelace" })
 const hostile = `<img src=x onerror="document.title='owned'"> javascript:alert(1) ${"unbroken".repeat(8)}`
 await grace.client.users.update({ name: hostile })
 const { open, page } = await viewer(owner)
-page.setDefaultTimeout(10_000)
 
 const row = (name: string) => page.getByRole("row").filter({ hasText: name })
 const select = (name: string) => row(name).getByRole("checkbox", { name: "Select this row" }).check()

@@ -149,11 +149,11 @@ describe("a network", () => {
     await page.route("**/v1/teams?*", (route) => route.abort())
     await page.getByRole("link", { name: "Teams" }).click()
     await page.getByText("The server cannot be reached").waitFor()
-    await page.getByText("The server does not answer").waitFor()
+    await page.getByText("The server does not respond").waitFor()
     await page.unroute("**/v1/teams?*")
     await page.getByRole("button", { name: "Try again" }).click()
     await row(page, "Platform").waitFor()
-    await page.getByText("The server does not answer").waitFor({ state: "detached" })
+    await page.getByText("The server does not respond").waitFor({ state: "detached" })
     await page.context().close()
   })
 

@@ -2,12 +2,13 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
-import { forgetFaults, makeWorkspace, startConsole } from "./harness.ts"
+import { closeAfterEachTest, forgetFaults, makeWorkspace, startConsole } from "./harness.ts"
 
 const { plane, url, viewer } = await startConsole({ workers: false })
 const owner = await makeWorkspace(plane)
 // The policy blocks what these pages try.
 afterEach(forgetFaults)
+closeAfterEachTest()
 
 /** A page of an attacker: on the same address with another port, which is the same site, and on another site. */
 const server = createServer((_, response) => {
@@ -64,7 +65,6 @@ describe.each([
     await page.waitForURL(`${url}/console/api/v1/teams`)
     expect(await page.locator("body").innerText()).toContain("sec-fetch-site")
     expect(await teams()).toBe(before)
-    await page.context().close()
   })
 
   it("cannot show the console in a frame", async () => {
@@ -77,7 +77,6 @@ describe.each([
     }, url)
     await expect.poll(() => page.frames().at(1)?.url()).toMatch(/^(chrome-error:|about:blank)/)
     expect(await page.frames().at(1)?.getByRole("navigation").count()).toBe(0)
-    await page.context().close()
   })
 
   it("cannot keep a reference to a window of the console", async () => {
@@ -91,7 +90,6 @@ describe.each([
     await popup.getByRole("heading", { level: 1 }).waitFor()
     expect(await page.evaluate(() => (window as unknown as { victim: Window | null }).victim?.closed)).toBe(true)
     expect(await popup.evaluate(() => window.opener === null)).toBe(true)
-    await page.context().close()
   })
 })
 

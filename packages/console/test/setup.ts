@@ -27,14 +27,25 @@ const browserArguments = [
   "--no-first-run"
 ]
 
+/** Starts the browser, whose absence fails the run: nothing is skipped without it. */
+const startBrowser = async () => {
+  try {
+    return await chromium.launchServer({
+      executablePath: await sparticuz.executablePath(),
+      headless: true,
+      args: browserArguments,
+      handleSIGINT: false
+    })
+  } catch (cause) {
+    throw new Error(
+      "The browser for the tests of the console cannot be started. It is part of the npm package @sparticuz/chromium: run `npx --yes pnpm@12 install`.",
+      { cause }
+    )
+  }
+}
+
 export default async (project: TestProject) => {
-  const [executablePath] = await Promise.all([sparticuz.executablePath(), consoleDirectory()])
-  const server = await chromium.launchServer({
-    executablePath,
-    headless: true,
-    args: browserArguments,
-    handleSIGINT: false
-  })
+  const [server] = await Promise.all([startBrowser(), consoleDirectory()])
   project.provide("browser", server.wsEndpoint())
   return () => server.close()
 }

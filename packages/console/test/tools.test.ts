@@ -535,5 +535,5 @@ describe("every page of the area", () => {
       await checkAccessibility(phone.page)
     }
     await Promise.all(views.map((view) => view.page.context().close()))
-  }, 120_000)
+  })
 })

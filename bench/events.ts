@@ -38,8 +38,8 @@ const changeEveryMillis = 10
 const changesAtOnce = 20
 /** Parts of the deliveries whose cost is measured separately. */
 const windows = 10
-/** Events that each endpoint receives before the measurement. */
-const warmUp = 20
+/** Events that each endpoint receives before the measurement, at most. */
+const warmUpMax = 20
 /** Events of the backlog that are written at once. */
 const backlogChunk = 20_000
 /** How often the memory is printed while a backlog is sent. */
@@ -280,6 +280,7 @@ export const eventsBench = async ({ backlog, events, rounds, work }: EventsOptio
       const hooks = await receiver()
       const endpoints = endpointsMax / organizations
       const each = Math.max(1, Math.ceil(events / endpointsMax))
+      const warmUp = Math.min(warmUpMax, each)
       const owners = []
       for (let index = 0; index < organizations; index += 1) owners.push(await workspace(`Organization ${index}`))
       for (const one of owners) {

@@ -66,7 +66,11 @@ afterAll(async () => {
 const shell = async (code: string) => {
   const { stdout } = await run("sh", ["-ec", withBaseUrl(code)], {
     cwd: folder,
-    env: { PATH: `${folder}:${join(process.execPath, "..")}:${process.env["PATH"] ?? ""}`, HOME: folder }
+    env: {
+      ...compileCache,
+      PATH: `${folder}:${join(process.execPath, "..")}:${process.env["PATH"] ?? ""}`,
+      HOME: folder
+    }
   })
   return stdout
 }
@@ -76,7 +80,7 @@ const typescript = async (code: string) => {
   const seed = JSON.parse(readFileSync(join(folder, ".orgplane/seed.json"), "utf8")) as { readonly ownerToken: string }
   const { stdout } = await run(process.execPath, ["--input-type=module-typescript", "--eval", withBaseUrl(code)], {
     cwd: join(root, "examples"),
-    env: { PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ORGPLANE_TOKEN: seed.ownerToken }
+    env: { ...compileCache, PATH: process.env["PATH"] ?? "", NO_COLOR: "1", ORGPLANE_TOKEN: seed.ownerToken }
   })
   return {
     lines: stdout.trimEnd().split("\n"),

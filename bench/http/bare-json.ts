@@ -108,7 +108,7 @@ export type UserCells = readonly [
 
 export const userJson = (row: UserCells) =>
   `{"id":"${row[0]}","email":${quoteOrNull(row[1])},"emailVerified":${row[2]},"name":${quoteOrNull(row[3])},` +
-  `"createdAt":"${iso(row[4])}","updatedAt":"${iso(row[5])}"}`
+  `"createdAt":"${iso(row[4])}","updatedAt":"${iso(row[5])}","isPlatformAdministrator":false}`
 
 export type OrganizationCells = readonly [
   membershipId: string,

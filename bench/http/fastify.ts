@@ -113,7 +113,8 @@ const user = object({
   emailVerified: { type: "boolean" },
   name: textOrNull,
   createdAt: text,
-  updatedAt: text
+  updatedAt: text,
+  isPlatformAdministrator: { type: "boolean" }
 })
 const ownOrganization = object({
   organization: object({

@@ -121,7 +121,9 @@ export const userToWire = <Time>(row: UserRow<Time>, time: (value: Time) => stri
     emailVerified: row.email_verified,
     name: row.name,
     createdAt: time(row.created_at),
-    updatedAt: time(row.updated_at)
+    updatedAt: time(row.updated_at),
+    // No administrators are configured.
+    isPlatformAdministrator: false
   }
 })
 

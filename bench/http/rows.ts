@@ -2,17 +2,20 @@ import { ControlPlane } from "@orgplane/server"
 import { createHash } from "node:crypto"
 import pg from "pg"
 
+/** The suite only checks that the benchmarks run, so it needs few rows. */
+const isSmall = process.env["ORGPLANE_BENCH_ROWS"] === "few"
+
 /** Row counts. Members can read everything in the organization through grants, and nothing through their role. */
 export const counts = {
-  plugins: 20_000,
+  plugins: isSmall ? 200 : 20_000,
   /** Config objects in each plugin. */
   members: 13,
   configObjects: 1000,
   marketplaces: 10,
-  targets: 100,
+  targets: isSmall ? 5 : 100,
   /** Mappings of each target. */
   mappings: 200,
-  auditEvents: 5000,
+  auditEvents: isSmall ? 200 : 5000,
   /** Sessions that the load alternates between, because a session is limited to 600 requests per minute. */
   sessions: 2000
 } as const

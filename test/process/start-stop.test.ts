@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import { migrations } from "../../packages/server/src/infra/sql/migrations/index.ts"
 import { startPostgres } from "../postgres/start.ts"
+import { addDatabase } from "../programs.ts"
 import { ask, beginServer, makeDataDir, makeFolder, runServer, startServer, until } from "./server.fixture.ts"
 
 // Each test starts several processes, possibly on a busy machine.
@@ -101,6 +102,7 @@ describe("a failed start", () => {
       Math.max(...Object.keys(migrations).map((name) => Number(name.slice(0, 4))))
     )
     const other = { ORGPLANE_DATA_DIR: join(folder, "two"), ORGPLANE_SEED: "none" }
+    addDatabase(other.ORGPLANE_DATA_DIR)
     const cases: ReadonlyArray<readonly [Record<string, string>, RegExp]> = [
       [
         { ORGPLANE_PORT: port },

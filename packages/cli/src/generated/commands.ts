@@ -1875,6 +1875,21 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the signed checkpoints of the audit trail"
+      },
+      {
+        "name": "get",
+        "id": "audit.get",
+        "method": "GET",
+        "path": "/v1/audit-events/:auditEventId",
+        "ids": [
+          {
+            "name": "audit-event-id",
+            "member": "auditEventId",
+            "help": "The id of the audit event."
+          }
+        ],
+        "flags": [],
+        "summary": "Get an audit event"
       }
     ]
   },
@@ -1918,6 +1933,22 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "Only events about this object."
+          },
+          {
+            "name": "since",
+            "member": "since",
+            "in": "query",
+            "type": "string",
+            "time": "past",
+            "help": "Events since this ISO 8601 time, or duration before now: 24h, 7d"
+          },
+          {
+            "name": "until",
+            "member": "until",
+            "in": "query",
+            "type": "string",
+            "time": "past",
+            "help": "Events before this ISO 8601 time, or duration before now"
           },
           {
             "name": "after",

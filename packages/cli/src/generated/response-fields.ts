@@ -583,6 +583,21 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "signature",
     "createdAt"
   ],
+  "audit.get": [
+    "id",
+    "organizationId",
+    "sequence",
+    "action",
+    "actorKind",
+    "actorId",
+    "targetId",
+    "requestId",
+    "address",
+    "userAgent",
+    "before",
+    "after",
+    "createdAt"
+  ],
   "events.list": [
     "id",
     "sequence",

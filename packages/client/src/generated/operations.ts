@@ -532,6 +532,10 @@ export interface EventsListInput {
   readonly actorId?: string | undefined
   /** Only events about this object. */
   readonly objectId?: string | undefined
+  /** Only events at or after this time. */
+  readonly since?: string | undefined
+  /** Only events before this time. */
+  readonly until?: string | undefined
   /** Only events after this sequence number, oldest first. Default: the newest events, newest first. */
   readonly after?: number | undefined
 }
@@ -2613,6 +2617,18 @@ export interface AuditOperations {
    * ```
    */
   checkpoints(input?: AuditCheckpointsInput, options?: RequestOptions): List<AuditCheckpoint>
+
+  /**
+   * Get an audit event.
+   *
+   * Requires the permission `audit:read`. Fails with `event_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.audit.get("aud_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  get(auditEventId: AuditEventId, options?: RequestOptions): Call<AuditEvent>
 }
 
 /** Every change in the organization, in order: as a list, as a live stream, and as webhooks. */
@@ -7205,7 +7221,8 @@ export const routes = {
     list: "GET* /v1/audit-events ?",
     export: "GET~ /v1/audit-events/export ?",
     verify: "POST=>verification /v1/audit-events/verify ?",
-    checkpoints: "GET* /v1/audit-events/checkpoints ?"
+    checkpoints: "GET* /v1/audit-events/checkpoints ?",
+    get: "GET> /v1/audit-events/:"
   },
   events: {
     list: "GET* /v1/events ?",

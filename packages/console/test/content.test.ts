@@ -245,6 +245,18 @@ describe("a release", () => {
     const [release] = (await owner.client.approvals.list({ state: "rejected" })).items
     expect(release?.comment).toBe("Not now.")
   })
+
+  it("is in the history with all releases that were decided", async () => {
+    await open("/approvals")
+    await page.getByLabel("State").selectOption("all")
+    await page.getByRole("row", { name: /tools.*rejected/ }).waitFor()
+    await page.getByRole("row", { name: /tools.*served/ }).waitFor()
+    await page.reload()
+    await page.getByRole("row", { name: /tools.*rejected/ }).waitFor()
+    await open(`/plugins/${await pluginNamed("tools")}?tab=releases`)
+    await page.getByRole("row", { name: /rejected/ }).waitFor()
+    await page.getByRole("row", { name: /served/ }).waitFor()
+  })
 })
 
 describe("a plugin", () => {

@@ -7892,9 +7892,10 @@ export const commands: CommandTable = [
               "pending",
               "approved",
               "rejected",
-              "superseded"
+              "superseded",
+              "all"
             ],
-            "help": "Default: `pending`."
+            "help": "The state of the releases, or `all`. Default: `pending`."
           },
           {
             "name": "plugin-id",
@@ -7906,7 +7907,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the releases of plugins",
-        "description": "Returns pending releases by default, from all plugins of the organization."
+        "description": "Returns pending releases by default, from all plugins of the organization, newest first. With `state=all`, returns the history: all releases with their decisions."
       },
       {
         "name": "get",

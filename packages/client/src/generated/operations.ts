@@ -218,7 +218,6 @@ import type {
   PluginReleaseCapabilities,
   PluginReleaseDetails,
   PluginReleaseId,
-  PluginReleaseState,
   PreviewRollout,
   PromoteRollout,
   PutOidc,
@@ -865,8 +864,8 @@ export interface ApprovalsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** Default: `pending`. */
-  readonly state?: PluginReleaseState | undefined
+  /** The state of the releases, or `all`. Default: `pending`. */
+  readonly state?: "pending" | "approved" | "rejected" | "superseded" | "all" | undefined
   /** The id of the plugin. */
   readonly pluginId?: PluginId | undefined
 }
@@ -4538,7 +4537,7 @@ export interface ApprovalsOperations {
   /**
    * List the releases of plugins.
    *
-   * Returns pending releases by default, from all plugins of the organization.
+   * Returns pending releases by default, from all plugins of the organization, newest first. With `state=all`, returns the history: all releases with their decisions.
    *
    * Requires the permission `approvals:read`.
    *

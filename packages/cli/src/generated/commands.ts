@@ -2979,7 +2979,27 @@ export const commands: CommandTable = [
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Filter by part of the name. Case-insensitive."
+            "help": "Filter by part of the name or of the URL. Case-insensitive."
+          },
+          {
+            "name": "url",
+            "member": "url",
+            "in": "query",
+            "type": "string",
+            "help": "Only connections to the server with this URL. A trailing slash is ignored."
+          },
+          {
+            "name": "status",
+            "member": "status",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "not_connected",
+              "ready",
+              "reconnect_required",
+              "review_required"
+            ],
+            "help": "Only connections with this status for the caller."
           }
         ],
         "pageMax": 100,

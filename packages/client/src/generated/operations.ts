@@ -182,6 +182,7 @@ import type {
   McpClientMetadata,
   McpConnection,
   McpConnectionGrant,
+  McpConnectionStatus,
   McpResolution,
   McpReview,
   McpTool,
@@ -1067,8 +1068,12 @@ export interface McpConnectionsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** Filter by part of the name. Case-insensitive. */
+  /** Filter by part of the name or of the URL. Case-insensitive. */
   readonly q?: string | undefined
+  /** Only connections to the server with this URL. A trailing slash is ignored. */
+  readonly url?: string | undefined
+  /** Only connections with this status for the caller. */
+  readonly status?: McpConnectionStatus | undefined
 }
 
 /** Input of `mcpConnections.listAccess`. */

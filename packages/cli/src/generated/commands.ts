@@ -8534,6 +8534,22 @@ export const commands: CommandTable = [
         "flags": [],
         "summary": "Get the caller's desired state",
         "description": "Returns the policy, plugins, marketplaces, MCP connections and models of the calling member. A worker gets the state of the member who created it. Poll with `If-None-Match`: the response is 304 until the state changes or is renewed. The body is canonical JSON (RFC 8785), and `ETag` is its SHA-256 in hex. `x-desired-state-signature` is the base64 Ed25519 signature of the text `orgplane desired state`, the organization's id, the id of the worker or member, the revision and the hex digest, each followed by a line feed; `x-desired-state-key-id` identifies the key in `GET /v1/keys`. API keys are not allowed."
+      },
+      {
+        "name": "get-member",
+        "id": "desiredState.getMember",
+        "method": "GET",
+        "path": "/v1/members/:orgMembershipId/desired-state",
+        "ids": [
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "help": "ID or email address of the member."
+          }
+        ],
+        "flags": [],
+        "summary": "Get the desired state of a member",
+        "description": "Returns what the devices of the member should have, and why, without signature, archive links and settings of LLM providers. Objects that the caller cannot see are left out. Does not change the revision of the member's state."
       }
     ]
   },

@@ -2408,6 +2408,19 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "models",
     "truncated"
   ],
+  "desiredState.getMember": [
+    "organizationId",
+    "orgMembershipId",
+    "revision",
+    "policy",
+    "plugins",
+    "blocked",
+    "marketplaces",
+    "mcpConnections",
+    "models",
+    "truncated",
+    "partial"
+  ],
   "delivery.report": [
     "accepted",
     "lastSequence"

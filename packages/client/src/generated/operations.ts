@@ -192,6 +192,7 @@ import type {
   MemberBatch,
   MemberBatchResult,
   MemberDeliveryStatus,
+  MemberDesiredState,
   Memory,
   MemorySearchResult,
   NewSession,
@@ -4873,6 +4874,20 @@ export interface DesiredStateOperations {
    * ```
    */
   get(options?: RequestOptions): Call<DesiredState>
+
+  /**
+   * Get the desired state of a member.
+   *
+   * Returns what the devices of the member should have, and why, without signature, archive links and settings of LLM providers. Objects that the caller cannot see are left out. Does not change the revision of the member's state.
+   *
+   * Requires the permissions `access:read`, `assignments:read` and `desktopPolicies:read`. Fails with `member_not_found`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.desiredState.getMember("om_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  getMember(orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<MemberDesiredState>
 }
 
 /** Compare the plugins installed on members' devices with their desired states. */
@@ -7404,7 +7419,8 @@ export const routes = {
     remove: "DELETE /v1/assignments/:"
   },
   desiredState: {
-    get: "GET /v1/me/desired-state"
+    get: "GET /v1/me/desired-state",
+    getMember: "GET> /v1/members/:/desired-state"
   },
   delivery: {
     report: "POST{ /v1/delivery/reports",

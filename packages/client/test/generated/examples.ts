@@ -366,6 +366,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   })
   await orgplane.assignments.remove("asg_01kf0x5me8e6razepq180mhf01")
   await orgplane.desiredState.get()
+  await orgplane.desiredState.getMember("om_01kf0x5me8e6razepq180mhf01")
   await orgplane.delivery.report({
     deviceId: "Zc4iGtDqQmW8v2Ns0aXy1w",
     sequence: 42,

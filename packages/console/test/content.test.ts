@@ -340,6 +340,25 @@ describe("a config object", () => {
     await page.getByRole("cell", { name: "3 latest" }).waitFor()
   })
 
+  it("lists the plugins that contain it, also before it is removed", async () => {
+    const plugin = await owner.client.plugins.create({ name: "Loses an object" })
+    const object = await owner.client.configObjects.create({
+      input: { type: "skill", rawSourceText: skill("contained", "Text.") },
+      pluginIds: [plugin.id]
+    })
+    await open(`/objects/${object.id}?tab=plugins`)
+    await page.getByRole("row", { name: /Loses an object/ }).waitFor()
+    await checkAccessibility(page)
+    await button("Remove").click()
+    const list = page.getByRole("list", { name: "Plugins that lose the object" })
+    await list.getByText("Loses an object").waitFor()
+    await checkAccessibility(page)
+    await page.keyboard.press("Escape")
+    await owner.client.configObjects.detachPlugin(object.id, plugin.id)
+    await open(`/objects/${object.id}?tab=plugins`)
+    await page.getByText("No plugin contains the object").waitFor()
+  })
+
   it("shows what a person wrote as text, in every place", async () => {
     await owner.client.plugins.create({ name: hostileText, description: hostileText })
     const pluginId = await pluginNamed(hostileText)

@@ -6466,6 +6466,13 @@ export const commands: CommandTable = [
             "help": "Only plugins in this marketplace."
           },
           {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "in": "query",
+            "type": "string",
+            "help": "Only plugins that contain this config object in the content that the caller reads."
+          },
+          {
             "name": "search",
             "member": "q",
             "in": "query",

@@ -769,6 +769,8 @@ export interface PluginsListInput {
   readonly limit?: number | undefined
   /** Only plugins in this marketplace. */
   readonly marketplaceId?: MarketplaceId | undefined
+  /** Only plugins that contain this config object in the content that the caller reads. */
+  readonly configObjectId?: ConfigObjectId | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
   /** `true` includes archived plugins. Default: `false`. */

@@ -3,6 +3,7 @@ import { auditActionOf, type StoredAuditAction } from "@orgplane/schema/shared/a
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
 import type { Period } from "../../infra/audit/moment.ts"
 import { firstId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
@@ -138,20 +139,32 @@ export const findPlace = (sql: Sql, organizationId: Id<"org">, id: Id<"aud">) =>
   sql<{ sequence: number | null }>`SELECT sequence FROM audit_events
     WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(Effect.map((rows) => rows[0]?.sequence))
 
+interface Bounds {
+  readonly first?: number
+  readonly last?: number
+}
+
 /**
  * Sequence numbers between which all events of a period are; undefined where the period or the events have no bound.
  * Events are sealed in the order in which they were created, except within the time that ids and transactions take.
  */
-export const findBounds = (sql: Sql, organizationId: Id<"org">, { since, until }: Period) => {
-  const [from, to] = [since, until].map((millis, index) =>
-    millis === undefined ? null : firstId("aud", millis + (index === 0 ? -slackMillis : slackMillis))
-  )
+export const findBounds = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  { since, until }: Period
+): Effect.Effect<Bounds, SqlError> => {
+  if (since === undefined && until === undefined) return Effect.succeed({})
+  const from = since === undefined ? null : firstId("aud", since - slackMillis)
+  const to = until === undefined ? null : firstId("aud", until + slackMillis)
   return sql<{ first: number | null; last: number | null }>`SELECT
-      (SELECT sequence FROM audit_events WHERE organization_id = ${organizationId} AND id < ${from}
+      (SELECT sequence FROM audit_events WHERE organization_id = ${organizationId} AND id < ${from}::text
         AND sequence IS NOT NULL ORDER BY id DESC LIMIT 1) AS first,
-      (SELECT sequence FROM audit_events WHERE organization_id = ${organizationId} AND id >= ${to}
+      (SELECT sequence FROM audit_events WHERE organization_id = ${organizationId} AND id >= ${to}::text
         AND sequence IS NOT NULL ORDER BY id LIMIT 1) AS last`.pipe(
-    Effect.map((rows) => ({ first: rows[0]?.first ?? undefined, last: rows[0]?.last ?? undefined }))
+    Effect.map(([row]) => ({
+      ...(row === undefined || row.first === null ? {} : { first: row.first }),
+      ...(row === undefined || row.last === null ? {} : { last: row.last })
+    }))
   )
 }
 

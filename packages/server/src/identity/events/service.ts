@@ -86,13 +86,11 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
       const { head } = yield* chain.ends(organizationId)
       const isForward = after !== undefined
       if (isForward) yield* demandRetained(organizationId, position ?? after)
-      const oldest = (yield* chain.truncatedThrough(organizationId)) + 1
-      const bounds = yield* findBounds(sql, organizationId, period)
+      const oldest = isForward ? 1 : (yield* chain.truncatedThrough(organizationId)) + 1
+      const { first = 0, last = head + 1 } = yield* findBounds(sql, organizationId, period)
       // Positions are exclusive where a list starts; the last position of a list is inclusive.
-      const start = isForward
-        ? Math.max(position ?? after, bounds.first ?? 0)
-        : Math.min(position ?? head + 1, bounds.last ?? head + 1)
-      const end = isForward ? Math.min(head, bounds.last ?? head) : Math.max(oldest, bounds.first ?? oldest)
+      const start = isForward ? Math.max(position ?? after, first) : Math.min(position ?? head + 1, last)
+      const end = isForward ? Math.min(head, last) : Math.max(oldest, first)
       const isAtEnd = (at: number) => (isForward ? at >= end : at <= end)
       const rows: Array<SealedRow> = []
       let at = start

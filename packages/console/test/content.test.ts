@@ -248,6 +248,18 @@ describe("a release", () => {
     const [release] = (await owner.client.approvals.list({ state: "rejected" })).items
     expect(release?.comment).toBe("Not now.")
   })
+
+  it("is in the history with all releases that were decided", async () => {
+    await open("/approvals")
+    await page.getByLabel("State").selectOption("all")
+    await page.getByRole("row", { name: /tools.*rejected/ }).waitFor()
+    await page.getByRole("row", { name: /tools.*served/ }).waitFor()
+    await page.reload()
+    await page.getByRole("row", { name: /tools.*rejected/ }).waitFor()
+    await open(`/plugins/${await pluginNamed("tools")}?tab=releases`)
+    await page.getByRole("row", { name: /rejected/ }).waitFor()
+    await page.getByRole("row", { name: /served/ }).waitFor()
+  })
 })
 
 describe("a plugin", () => {
@@ -329,6 +341,25 @@ describe("a config object", () => {
     await page.getByRole("button", { name: "Restore", exact: true }).click()
     await confirm("Restore the version", "Version 1 was restored as a new version.")
     await page.getByRole("cell", { name: "3 latest" }).waitFor()
+  })
+
+  it("lists the plugins that contain it, also before it is removed", async () => {
+    const plugin = await owner.client.plugins.create({ name: "Loses an object" })
+    const object = await owner.client.configObjects.create({
+      input: { type: "skill", rawSourceText: skill("contained", "Text.") },
+      pluginIds: [plugin.id]
+    })
+    await open(`/objects/${object.id}?tab=plugins`)
+    await page.getByRole("row", { name: /Loses an object/ }).waitFor()
+    await checkAccessibility(page)
+    await button("Remove").click()
+    const list = page.getByRole("list", { name: "Plugins that lose the object" })
+    await list.getByText("Loses an object").waitFor()
+    await checkAccessibility(page)
+    await page.keyboard.press("Escape")
+    await owner.client.configObjects.detachPlugin(object.id, plugin.id)
+    await open(`/objects/${object.id}?tab=plugins`)
+    await page.getByText("No plugin contains the object").waitFor()
   })
 
   it("shows what a person wrote as text, in every place", async () => {

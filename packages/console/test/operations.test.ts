@@ -62,6 +62,22 @@ describe("the audit log", () => {
     await row("team.create").waitFor()
   })
 
+  it("opens the event of a link, and explains a link to an event that does not exist", async () => {
+    const teamId = await makeTeam(owner, [], "Linked team")
+    const { items } = await owner.client.audit.list({ targetId: teamId, limit: 1 })
+    const id = items[0]?.id ?? ""
+    // An event that is not sealed yet has its page, with the address and the program of the request.
+    await open(`/audit?event=${id}`)
+    await dialog("team.create").getByText("Linked team").first().waitFor()
+    await dialog("team.create").locator("dt", { hasText: "Program" }).waitFor()
+    const stranger = await makeWorkspace(plane)
+    await makeTeam(stranger, [], "Elsewhere")
+    const [other] = (await stranger.client.audit.list({ limit: 1 })).items
+    await open(`/audit?event=${other?.id ?? ""}`)
+    await page.getByText("This does not exist").waitFor()
+    expect(await page.getByRole("dialog").count()).toBe(0)
+  })
+
   it("says when nothing matches", async () => {
     await open("/audit?action=nothing.happened")
     await page.getByRole("heading", { name: "Nothing matches" }).waitFor()

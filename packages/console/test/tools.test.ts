@@ -146,6 +146,24 @@ describe("the credential of a connection", () => {
     expect(await owner.client.mcpConnections.get(id)).toMatchObject({ connectedForMe: false })
   })
 
+  it("is found by the status of the connection and by a part of its address", async () => {
+    await makeConnection(owner, { url: "https://waits.example/mcp", name: "Waits for a sign-in" })
+    await makeConnection(owner, { url: "https://ready.example/mcp", name: "Needs no sign-in", authType: "none" })
+    const row = (name: string) => page.getByRole("row", { name: new RegExp(name) })
+    await open("/mcp-connections")
+    await page.getByLabel("Status").selectOption("ready")
+    await row("Needs no sign-in").waitFor()
+    await expect.poll(() => row("Waits for a sign-in").count()).toBe(0)
+    expect(new URL(page.url()).searchParams.get("status")).toBe("ready")
+    await open("/mcp-connections?status=not_connected")
+    await row("Waits for a sign-in").waitFor()
+    expect(await row("Needs no sign-in").count()).toBe(0)
+    await open("/mcp-connections?q=ready.example")
+    await row("Needs no sign-in").waitFor()
+    expect(await row("Waits for a sign-in").count()).toBe(0)
+    await checkAccessibility(page)
+  })
+
   it("is an API key that is refused if the server refuses it, and never shown", async () => {
     const server = await serve([tool("search")])
     server.demands = { "x-key": "the-right-key" }

@@ -31,6 +31,10 @@ export const ReleaseState = Schema.Literals(["pending", "approved", "rejected", 
 })
 export type ReleaseState = typeof ReleaseState.Type
 
+/** A state, or all of them. */
+export const ReleaseFilter = Schema.Literals([...ReleaseState.literals, "all"])
+export type ReleaseFilter = typeof ReleaseFilter.Type
+
 export const ReleaseReason = Schema.Literals([
   "approver",
   "import",
@@ -187,7 +191,9 @@ export const group = HttpApiGroup.make("approvals")
     HttpApiEndpoint.get("list", "/v1/approvals", {
       query: {
         ...pageQuery,
-        state: Schema.optionalKey(ReleaseState.annotate({ description: "Default: `pending`." })),
+        state: Schema.optionalKey(
+          ReleaseFilter.annotate({ description: "The state of the releases, or `all`. Default: `pending`." })
+        ),
         pluginId: Schema.optionalKey(Ids.PluginId)
       },
       success: Page(Release)
@@ -196,7 +202,8 @@ export const group = HttpApiGroup.make("approvals")
         access: read,
         paged: true,
         summary: "List the releases of plugins",
-        description: "Returns pending releases by default, from all plugins of the organization."
+        description:
+          "Returns pending releases by default, from all plugins of the organization, newest first. With `state=all`, returns the history: all releases with their decisions."
       })
     ),
     HttpApiEndpoint.get("get", "/v1/approvals/:releaseId", {

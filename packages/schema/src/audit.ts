@@ -7,9 +7,10 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
+import { EventNotFound } from "./events.ts"
 import { auditActions } from "./shared/audit-actions.ts"
 import * as Access from "./shared/auth.ts"
-import { endpointMetadata } from "./shared/endpoint.ts"
+import { endpointMetadata, itemResponse } from "./shared/endpoint.ts"
 import * as Ids from "./shared/ids.ts"
 import { Page, pageQuery } from "./shared/page.ts"
 import { JsonObject, Text, Timestamp } from "./shared/values.ts"
@@ -163,5 +164,10 @@ export const group = HttpApiGroup.make("audit")
     HttpApiEndpoint.get("checkpoints", "/v1/audit-events/checkpoints", {
       query: pageQuery,
       success: Page(Checkpoint)
-    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the signed checkpoints of the audit log" }))
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List the signed checkpoints of the audit log" })),
+    HttpApiEndpoint.get("get", "/v1/audit-events/:auditEventId", {
+      params: { auditEventId: Ids.AuditEventId },
+      success: itemResponse(AuditEvent),
+      error: EventNotFound
+    }).pipe(endpointMetadata({ access: read, summary: "Get an audit event" }))
   )

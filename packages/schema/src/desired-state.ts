@@ -6,9 +6,10 @@ import * as Schema from "effect/Schema"
 import { Effective, Rule, Setting, Through } from "./desktop-policies.ts"
 import { ApiFormat, CredentialMode as LlmCredentialMode, EnabledModel } from "./llm-providers.ts"
 import { AuthType, CredentialMode as McpCredentialMode } from "./mcp-connections.ts"
+import { MemberNotFound } from "./members.ts"
 import { ArchiveFormat, Sha256 } from "./plugin-archives.ts"
 import * as Access from "./shared/auth.ts"
-import { endpointMetadata } from "./shared/endpoint.ts"
+import { endpointMetadata, itemResponse } from "./shared/endpoint.ts"
 import { Unavailable } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import { JsonObject, Timestamp } from "./shared/values.ts"
@@ -74,7 +75,7 @@ export const Delivery = Schema.Literals(["latest_approved", "pinned", "pinned_no
 })
 export type Delivery = typeof Delivery.Type
 
-export const DesiredPlugin = Schema.Struct({
+const pluginMembers = {
   pluginId: Ids.PluginId,
   name: Schema.String.annotate({ description: "The name of the plugin." }),
   description: Schema.NullOr(Schema.String),
@@ -84,6 +85,17 @@ export const DesiredPlugin = Schema.Struct({
       "The digest of the release to install, as in `approvals`: the pinned one, otherwise the served one. Null for a plugin without releases, and until orgplane has computed it. Use `archive.sha256` to detect changes."
   }),
   delivery: Delivery,
+  mode: PluginMode,
+  enabled: Schema.Boolean.annotate({ description: "Whether the plugin should be installed and turned on." }),
+  locked: Schema.Boolean.annotate({ description: "Whether the member cannot change `enabled`." }),
+  reason: Reason,
+  marketplaceIds: Schema.Array(Ids.MarketplaceId).annotate({
+    description: "The marketplaces in `marketplaces` that contain it, ordered by id."
+  })
+}
+
+export const DesiredPlugin = Schema.Struct({
+  ...pluginMembers,
   archive: Schema.NullOr(
     Schema.Struct({
       url: Schema.String.annotate({
@@ -93,14 +105,7 @@ export const DesiredPlugin = Schema.Struct({
       format: ArchiveFormat,
       sha256: Sha256.annotate({ description: "The digest of the archive. It changes when the content changes." })
     })
-  ).annotate({ description: "Null if `delivery` is `pinned_not_stored`." }),
-  mode: PluginMode,
-  enabled: Schema.Boolean.annotate({ description: "Whether the plugin should be installed and turned on." }),
-  locked: Schema.Boolean.annotate({ description: "Whether the member cannot change `enabled`." }),
-  reason: Reason,
-  marketplaceIds: Schema.Array(Ids.MarketplaceId).annotate({
-    description: "The marketplaces in `marketplaces` that contain it, ordered by id."
-  })
+  ).annotate({ description: "Null if `delivery` is `pinned_not_stored`." })
 }).annotate({ identifier: "DesiredPlugin" })
 export type DesiredPlugin = typeof DesiredPlugin.Type
 
@@ -188,6 +193,11 @@ export type PolicyReason = typeof PolicyReason.Type
 
 // The state
 
+const StatePolicy = Schema.Struct({
+  desktopPolicy: Effective,
+  reasons: Schema.Array(PolicyReason).annotate({ description: "One reason for each setting." })
+})
+
 export const DesiredState = Schema.Struct({
   formatVersion: Schema.Literal(1).annotate({ description: "The version of this format." }),
   organizationId: Ids.OrganizationId,
@@ -207,10 +217,7 @@ export const DesiredState = Schema.Struct({
       "Do not apply the state after this time. A state that was received or confirmed with 304 is valid for at least 6 more hours."
   }),
   signingKeyId: Schema.String.annotate({ description: "The key in `GET /v1/keys` that signs the state." }),
-  policy: Schema.Struct({
-    desktopPolicy: Effective,
-    reasons: Schema.Array(PolicyReason).annotate({ description: "One reason for each setting." })
-  }),
+  policy: StatePolicy,
   plugins: Schema.Array(DesiredPlugin).annotate({
     description: `The plugins that the member can see and that are not blocked, ordered by id; at most ${pluginsMax}.`
   }),
@@ -232,6 +239,44 @@ export const DesiredState = Schema.Struct({
   })
 }).annotate({ identifier: "DesiredState" })
 export type DesiredState = typeof DesiredState.Type
+
+/** The state of a member for an administrator: without the links to archives and without what configures clients. */
+export const MemberState = Schema.Struct({
+  organizationId: Ids.OrganizationId,
+  orgMembershipId: Ids.OrgMembershipId,
+  revision: Schema.NullOr(Schema.Int).annotate({
+    description: "The revision that the member last received. Null if the member has not requested the state yet."
+  }),
+  policy: StatePolicy,
+  plugins: Schema.Array(Schema.Struct(pluginMembers).annotate({ identifier: "MemberDesiredPlugin" })).annotate({
+    description: "As in the desired state of the member, without archives."
+  }),
+  blocked: Schema.Array(BlockedItem),
+  marketplaces: Schema.Array(DesiredMarketplace),
+  mcpConnections: Schema.Array(DesiredMcpConnection),
+  models: Schema.Array(
+    Schema.Struct({
+      llmProviderId: Ids.LlmProviderId,
+      name: Schema.String,
+      providerId: Schema.String.annotate({ description: "An id from the catalog, or `custom`." }),
+      models: Schema.NullOr(Schema.Array(EnabledModel)).annotate({
+        description: "The models that can be used. If null, all models of the provider can be used."
+      }),
+      credentialMode: LlmCredentialMode,
+      connected: Schema.Boolean.annotate({
+        description: "Whether a key is set (the shared one, or the member's own) and has not been rejected."
+      }),
+      reason: Reason
+    }).annotate({ identifier: "MemberDesiredModels" })
+  ),
+  truncated: Schema.Boolean.annotate({
+    description: "Whether a list is incomplete because it has more items than its maximum."
+  }),
+  partial: Schema.Boolean.annotate({
+    description: "Whether objects are missing because the caller cannot see them."
+  })
+}).annotate({ identifier: "MemberDesiredState" })
+export type MemberState = typeof MemberState.Type
 
 /** The headers of a 200 response that contain its signature. */
 export const signatureHeader = "x-desired-state-signature"
@@ -265,6 +310,18 @@ export const group = HttpApiGroup.make("desiredState")
         summary: "Get the caller's desired state",
         description:
           "Returns the policy, plugins, marketplaces, MCP connections and models of the calling member. A worker gets the state of the member who created it. Poll with `If-None-Match`: the response is 304 until the state changes or is renewed. The body is canonical JSON (RFC 8785), and `ETag` is its SHA-256 in hex. `x-desired-state-signature` is the base64 Ed25519 signature of the text `orgplane desired state`, the organization's id, the id of the worker or member, the revision and the hex digest, each followed by a line feed; `x-desired-state-key-id` identifies the key in `GET /v1/keys`. API keys are not allowed."
+      })
+    ),
+    HttpApiEndpoint.get("getMember", "/v1/members/:orgMembershipId/desired-state", {
+      params: { orgMembershipId: Ids.OrgMembershipId },
+      success: itemResponse(MemberState),
+      error: [MemberNotFound, Unavailable]
+    }).pipe(
+      endpointMetadata({
+        access: Access.permission("access:read", "assignments:read", "desktopPolicies:read"),
+        summary: "Get the desired state of a member",
+        description:
+          "Returns what the devices of the member should have, and why, without signature, archive links and settings of LLM providers. Objects that the caller cannot see are left out. Does not change the revision of the member's state."
       })
     )
   )

@@ -127,6 +127,12 @@ export const group = HttpApiGroup.make("events")
       query: {
         ...pageQuery,
         ...filters,
+        since: Schema.optionalKey(
+          Text(1, 40).annotate({ format: "date-time", description: "Only events at or after this time." })
+        ),
+        until: Schema.optionalKey(
+          Text(1, 40).annotate({ format: "date-time", description: "Only events before this time." })
+        ),
         after: Schema.optionalKey(
           Sequence.annotate({
             description:

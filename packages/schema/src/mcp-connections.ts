@@ -313,7 +313,17 @@ export const group = HttpApiGroup.make("mcpConnections")
     HttpApiEndpoint.get("list", "/v1/mcp-connections", {
       query: {
         ...pageQuery,
-        q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." }))
+        q: Schema.optionalKey(
+          Text(1, 255).annotate({ description: "Filter by part of the name or of the URL. Case-insensitive." })
+        ),
+        url: Schema.optionalKey(
+          EndpointUrl.annotate({
+            description: "Only connections to the server with this URL. A trailing slash is ignored."
+          })
+        ),
+        status: Schema.optionalKey(
+          ConnectionStatus.annotate({ description: "Only connections with this status for the caller." })
+        )
       },
       success: Page(McpConnection)
     }).pipe(

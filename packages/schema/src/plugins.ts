@@ -126,6 +126,11 @@ export const group = HttpApiGroup.make("plugins")
         marketplaceId: Schema.optionalKey(
           Ids.MarketplaceId.annotate({ description: "Only plugins in this marketplace." })
         ),
+        configObjectId: Schema.optionalKey(
+          Ids.ConfigObjectId.annotate({
+            description: "Only plugins that contain this config object in the content that the caller reads."
+          })
+        ),
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." })),
         archived: Schema.optionalKey(
           QueryFlag.annotate({ description: "`true` includes archived plugins. Default: `false`." })

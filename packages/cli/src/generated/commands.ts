@@ -1915,6 +1915,21 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the signed checkpoints of the audit log"
+      },
+      {
+        "name": "get",
+        "id": "audit.get",
+        "method": "GET",
+        "path": "/v1/audit-events/:auditEventId",
+        "ids": [
+          {
+            "name": "audit-event-id",
+            "member": "auditEventId",
+            "help": "The id of the audit event."
+          }
+        ],
+        "flags": [],
+        "summary": "Get an audit event"
       }
     ]
   },
@@ -1958,6 +1973,22 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "Only events about this object."
+          },
+          {
+            "name": "since",
+            "member": "since",
+            "in": "query",
+            "type": "string",
+            "time": "past",
+            "help": "Events since this ISO 8601 time, or duration before now: 24h, 7d"
+          },
+          {
+            "name": "until",
+            "member": "until",
+            "in": "query",
+            "type": "string",
+            "time": "past",
+            "help": "Events before this ISO 8601 time, or duration before now"
           },
           {
             "name": "after",
@@ -2988,7 +3019,27 @@ export const commands: CommandTable = [
             "member": "q",
             "in": "query",
             "type": "string",
-            "help": "Filter by part of the name. Case-insensitive."
+            "help": "Filter by part of the name or of the URL. Case-insensitive."
+          },
+          {
+            "name": "url",
+            "member": "url",
+            "in": "query",
+            "type": "string",
+            "help": "Only connections to the server with this URL. A trailing slash is ignored."
+          },
+          {
+            "name": "status",
+            "member": "status",
+            "in": "query",
+            "type": "enum",
+            "values": [
+              "not_connected",
+              "ready",
+              "reconnect_required",
+              "review_required"
+            ],
+            "help": "Only connections with this status for the caller."
           }
         ],
         "pageMax": 100,
@@ -6455,6 +6506,13 @@ export const commands: CommandTable = [
             "help": "Only plugins in this marketplace."
           },
           {
+            "name": "config-object-id",
+            "member": "configObjectId",
+            "in": "query",
+            "type": "string",
+            "help": "Only plugins that contain this config object in the content that the caller reads."
+          },
+          {
             "name": "search",
             "member": "q",
             "in": "query",
@@ -7901,9 +7959,10 @@ export const commands: CommandTable = [
               "pending",
               "approved",
               "rejected",
-              "superseded"
+              "superseded",
+              "all"
             ],
-            "help": "Default: `pending`."
+            "help": "The state of the releases, or `all`. Default: `pending`."
           },
           {
             "name": "plugin-id",
@@ -7915,7 +7974,7 @@ export const commands: CommandTable = [
         ],
         "pageMax": 100,
         "summary": "List the releases of plugins",
-        "description": "Returns pending releases by default, from all plugins of the organization."
+        "description": "Returns pending releases by default, from all plugins of the organization, newest first. With `state=all`, returns the history: all releases with their decisions."
       },
       {
         "name": "get",
@@ -8522,6 +8581,22 @@ export const commands: CommandTable = [
         "flags": [],
         "summary": "Get the caller's desired state",
         "description": "Returns the policy, plugins, marketplaces, MCP connections and models of the calling member. A worker gets the state of the member who created it. Poll with `If-None-Match`: the response is 304 until the state changes or is renewed. The body is canonical JSON (RFC 8785), and `ETag` is its SHA-256 in hex. `x-desired-state-signature` is the base64 Ed25519 signature of the text `orgplane desired state`, the organization's id, the id of the worker or member, the revision and the hex digest, each followed by a line feed; `x-desired-state-key-id` identifies the key in `GET /v1/keys`. API keys are not allowed."
+      },
+      {
+        "name": "get-member",
+        "id": "desiredState.getMember",
+        "method": "GET",
+        "path": "/v1/members/:orgMembershipId/desired-state",
+        "ids": [
+          {
+            "name": "member",
+            "member": "orgMembershipId",
+            "help": "ID or email address of the member."
+          }
+        ],
+        "flags": [],
+        "summary": "Get the desired state of a member",
+        "description": "Returns what the devices of the member should have, and why, without signature, archive links and settings of LLM providers. Objects that the caller cannot see are left out. Does not change the revision of the member's state."
       }
     ]
   },

@@ -609,6 +609,21 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "signature",
     "createdAt"
   ],
+  "audit.get": [
+    "id",
+    "organizationId",
+    "sequence",
+    "action",
+    "actorKind",
+    "actorId",
+    "targetId",
+    "requestId",
+    "address",
+    "userAgent",
+    "before",
+    "after",
+    "createdAt"
+  ],
   "events.list": [
     "id",
     "sequence",
@@ -2418,6 +2433,19 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "mcpConnections",
     "models",
     "truncated"
+  ],
+  "desiredState.getMember": [
+    "organizationId",
+    "orgMembershipId",
+    "revision",
+    "policy",
+    "plugins",
+    "blocked",
+    "marketplaces",
+    "mcpConnections",
+    "models",
+    "truncated",
+    "partial"
   ],
   "delivery.report": [
     "accepted",

@@ -89,5 +89,14 @@ export const accessAndAuditOverrides: Readonly<Record<string, Override>> = {
       },
       { command: "orgplane audit list --member ada@acme.example", description: "List what a member did" }
     ]
+  },
+  "events.list": {
+    flags: timeRange,
+    examples: [
+      {
+        command: "orgplane events list --types 'plugin.*' --since 7d",
+        description: "List what happened to plugins in the last 7 days"
+      }
+    ]
   }
 }

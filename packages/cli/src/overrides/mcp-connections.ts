@@ -79,7 +79,13 @@ export const mcpOverrides: Readonly<Record<string, Override>> = {
   },
   "mcpConnections.list": {
     columns: connectionColumns,
-    examples: [{ command: "orgplane mcp-connections list", description: "List connections with their status for you" }]
+    examples: [
+      { command: "orgplane mcp-connections list", description: "List connections with their status for you" },
+      {
+        command: "orgplane mcp-connections list --status review_required",
+        description: "List the connections whose servers have changed"
+      }
+    ]
   },
   "mcpConnections.get": { columns: detailColumns, note: nextStep },
   "mcpConnections.update": { columns: detailColumns, note: nextStep, flags: scopes },

@@ -182,6 +182,7 @@ import type {
   McpClientMetadata,
   McpConnection,
   McpConnectionGrant,
+  McpConnectionStatus,
   McpResolution,
   McpReview,
   McpTool,
@@ -191,6 +192,7 @@ import type {
   MemberBatch,
   MemberBatchResult,
   MemberDeliveryStatus,
+  MemberDesiredState,
   MemberImpact,
   Memory,
   MemorySearchResult,
@@ -219,7 +221,6 @@ import type {
   PluginReleaseCapabilities,
   PluginReleaseDetails,
   PluginReleaseId,
-  PluginReleaseState,
   PreviewRollout,
   PromoteRollout,
   PutOidc,
@@ -536,6 +537,10 @@ export interface EventsListInput {
   readonly actorId?: string | undefined
   /** Only events about this object. */
   readonly objectId?: string | undefined
+  /** Only events at or after this time. */
+  readonly since?: string | undefined
+  /** Only events before this time. */
+  readonly until?: string | undefined
   /** Only events after this sequence number, oldest first. Default: the newest events, newest first. */
   readonly after?: number | undefined
 }
@@ -768,6 +773,8 @@ export interface PluginsListInput {
   readonly limit?: number | undefined
   /** Only plugins in this marketplace. */
   readonly marketplaceId?: MarketplaceId | undefined
+  /** Only plugins that contain this config object in the content that the caller reads. */
+  readonly configObjectId?: ConfigObjectId | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
   /** `true` includes archived plugins. Default: `false`. */
@@ -865,8 +872,8 @@ export interface ApprovalsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** Default: `pending`. */
-  readonly state?: PluginReleaseState | undefined
+  /** The state of the releases, or `all`. Default: `pending`. */
+  readonly state?: "pending" | "approved" | "rejected" | "superseded" | "all" | undefined
   /** The id of the plugin. */
   readonly pluginId?: PluginId | undefined
 }
@@ -1068,8 +1075,12 @@ export interface McpConnectionsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** Filter by part of the name. Case-insensitive. */
+  /** Filter by part of the name or of the URL. Case-insensitive. */
   readonly q?: string | undefined
+  /** Only connections to the server with this URL. A trailing slash is ignored. */
+  readonly url?: string | undefined
+  /** Only connections with this status for the caller. */
+  readonly status?: McpConnectionStatus | undefined
 }
 
 /** Input of `mcpConnections.listAccess`. */
@@ -2645,6 +2656,18 @@ export interface AuditOperations {
    * ```
    */
   checkpoints(input?: AuditCheckpointsInput, options?: RequestOptions): List<AuditCheckpoint>
+
+  /**
+   * Get an audit event.
+   *
+   * Requires the permission `audit:read`. Fails with `event_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.audit.get("aud_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  get(auditEventId: AuditEventId, options?: RequestOptions): Call<AuditEvent>
 }
 
 /** Every change in the organization, in order: as a list, as a live stream, and as webhooks. */
@@ -4554,7 +4577,7 @@ export interface ApprovalsOperations {
   /**
    * List the releases of plugins.
    *
-   * Returns pending releases by default, from all plugins of the organization.
+   * Returns pending releases by default, from all plugins of the organization, newest first. With `state=all`, returns the history: all releases with their decisions.
    *
    * Requires the permission `approvals:read`.
    *
@@ -4885,6 +4908,20 @@ export interface DesiredStateOperations {
    * ```
    */
   get(options?: RequestOptions): Call<DesiredState>
+
+  /**
+   * Get the desired state of a member.
+   *
+   * Returns what the devices of the member should have, and why, without signature, archive links and settings of LLM providers. Objects that the caller cannot see are left out. Does not change the revision of the member's state.
+   *
+   * Requires the permissions `access:read`, `assignments:read` and `desktopPolicies:read`. Fails with `member_not_found`, `unavailable`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.desiredState.getMember("om_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  getMember(orgMembershipId: OrganizationMembershipId, options?: RequestOptions): Call<MemberDesiredState>
 }
 
 /** Compare the plugins installed on members' devices with their desired states. */
@@ -7239,7 +7276,8 @@ export const routes = {
     list: "GET* /v1/audit-events ?",
     export: "GET~ /v1/audit-events/export ?",
     verify: "POST=>verification /v1/audit-events/verify ?",
-    checkpoints: "GET* /v1/audit-events/checkpoints ?"
+    checkpoints: "GET* /v1/audit-events/checkpoints ?",
+    get: "GET> /v1/audit-events/:"
   },
   events: {
     list: "GET* /v1/events ?",
@@ -7417,7 +7455,8 @@ export const routes = {
     remove: "DELETE /v1/assignments/:"
   },
   desiredState: {
-    get: "GET /v1/me/desired-state"
+    get: "GET /v1/me/desired-state",
+    getMember: "GET> /v1/members/:/desired-state"
   },
   delivery: {
     report: "POST{ /v1/delivery/reports",

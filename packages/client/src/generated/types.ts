@@ -1116,6 +1116,7 @@ export interface ConfigurationLlmProvider {
   readonly name: string
   /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId: string
+  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`. */
   readonly credentialMode?: LlmCredentialMode | undefined
   /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined
@@ -1894,6 +1895,7 @@ export interface CreateLlmProvider {
   readonly name: string
   /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId: string
+  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`. */
   readonly credentialMode?: LlmCredentialMode | undefined
   /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined
@@ -2196,7 +2198,6 @@ export interface DesiredModels {
   readonly models: ReadonlyArray<EnabledLlmModel> | null
   readonly headers: { readonly [key: string]: string }
   readonly options: JsonObject
-  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
   readonly credentialMode: LlmCredentialMode
   /** Whether a key is set (the shared one, or the member's own) and has not been rejected. Always true for a provider without credentials. */
   readonly connected: boolean
@@ -2213,14 +2214,6 @@ export interface DesiredPlugin {
   /** The digest of the release to install, as in `approvals`: the pinned one, otherwise the served one. Null for a plugin without releases, and until orgplane has computed it. Use `archive.sha256` to detect changes. */
   readonly digest: string | null
   readonly delivery: DesiredPluginDelivery
-  /** Null if `delivery` is `pinned_not_stored`. */
-  readonly archive: {
-    /** A signed link that works without a credential until `validUntil`, as long as the member can see the plugin, no assignment blocks it, and this archive is the one that the member receives. */
-    readonly url: string
-    readonly format: ArchiveFormat
-    /** The digest of the archive. It changes when the content changes. */
-    readonly sha256: string
-  } | null
   readonly mode: DesiredPluginMode
   /** Whether the plugin should be installed and turned on. */
   readonly enabled: boolean
@@ -2229,6 +2222,14 @@ export interface DesiredPlugin {
   readonly reason: DesiredStateReason
   /** The marketplaces in `marketplaces` that contain it, ordered by id. */
   readonly marketplaceIds: ReadonlyArray<MarketplaceId>
+  /** Null if `delivery` is `pinned_not_stored`. */
+  readonly archive: {
+    /** A signed link that works without a credential until `validUntil`, as long as the member can see the plugin, no assignment blocks it, and this archive is the one that the member receives. */
+    readonly url: string
+    readonly format: ArchiveFormat
+    /** The digest of the archive. It changes when the content changes. */
+    readonly sha256: string
+  } | null
 }
 
 /** `latest_approved`: the served release, or that of a rollout that has reached the ring of the member. `pinned`: the release that the winning assignment pins. `pinned_not_stored`: the files of the pinned release are no longer stored; `version` and `archive` are null. Keep the installed copy if its digest is `digest`; otherwise, install nothing. */
@@ -2973,7 +2974,7 @@ export interface LlmConnection {
   } | null
 }
 
-/** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. Default: `shared`. */
+/** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
 export type LlmCredentialMode = "shared" | "per_member" | "none"
 
 export interface LlmModelCost {
@@ -3003,7 +3004,6 @@ export interface LlmProvider {
   readonly docUrl: string | null
   /** The models that can be used. If null, all models of the provider can be used. */
   readonly models: ReadonlyArray<EnabledLlmModel> | null
-  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
   readonly credentialMode: LlmCredentialMode
   readonly status: LlmProviderStatus
   /** Why the provider is not ready, in one sentence. */
@@ -3532,6 +3532,61 @@ export interface MemberDeliveryStatus {
   readonly missing: number
   readonly failed: number
   readonly offline: number
+}
+
+export interface MemberDesiredModels {
+  readonly llmProviderId: LLMProviderId
+  readonly name: string
+  /** An id from the catalog, or `custom`. */
+  readonly providerId: string
+  /** The models that can be used. If null, all models of the provider can be used. */
+  readonly models: ReadonlyArray<EnabledLlmModel> | null
+  readonly credentialMode: LlmCredentialMode
+  /** Whether a key is set (the shared one, or the member's own) and has not been rejected. */
+  readonly connected: boolean
+  readonly reason: DesiredStateReason
+}
+
+export interface MemberDesiredPlugin {
+  readonly pluginId: PluginId
+  /** The name of the plugin. */
+  readonly name: string
+  readonly description: string | null
+  /** The version that the author of the plugin states. */
+  readonly version: string | null
+  /** The digest of the release to install, as in `approvals`: the pinned one, otherwise the served one. Null for a plugin without releases, and until orgplane has computed it. Use `archive.sha256` to detect changes. */
+  readonly digest: string | null
+  readonly delivery: DesiredPluginDelivery
+  readonly mode: DesiredPluginMode
+  /** Whether the plugin should be installed and turned on. */
+  readonly enabled: boolean
+  /** Whether the member cannot change `enabled`. */
+  readonly locked: boolean
+  readonly reason: DesiredStateReason
+  /** The marketplaces in `marketplaces` that contain it, ordered by id. */
+  readonly marketplaceIds: ReadonlyArray<MarketplaceId>
+}
+
+export interface MemberDesiredState {
+  readonly organizationId: OrganizationId
+  readonly orgMembershipId: OrganizationMembershipId
+  /** The revision that the member last received. Null if the member has not requested the state yet. */
+  readonly revision: number | null
+  readonly policy: {
+    readonly desktopPolicy: EffectiveDesktopPolicy
+    /** One reason for each setting. */
+    readonly reasons: ReadonlyArray<DesiredPolicyReason>
+  }
+  /** As in the desired state of the member, without archives. */
+  readonly plugins: ReadonlyArray<MemberDesiredPlugin>
+  readonly blocked: ReadonlyArray<DesiredBlock>
+  readonly marketplaces: ReadonlyArray<DesiredMarketplace>
+  readonly mcpConnections: ReadonlyArray<DesiredMcpConnection>
+  readonly models: ReadonlyArray<MemberDesiredModels>
+  /** Whether a list is incomplete because it has more items than its maximum. */
+  readonly truncated: boolean
+  /** Whether objects are missing because the caller cannot see them. */
+  readonly partial: boolean
 }
 
 export interface MemberImpact {
@@ -5713,7 +5768,6 @@ export interface UpdateLlmProvider {
   readonly name?: string | undefined
   /** An id from the catalog, or `custom` for your own URL. */
   readonly providerId?: string | undefined
-  /** `shared`: one key for everyone with a grant. `per_member`: each member's own key. `none`: no key. */
   readonly credentialMode?: LlmCredentialMode | undefined
   /** An https URL, such as `https://llm.example/v1`. Plain http is accepted only if the operator allows it. */
   readonly baseUrl?: string | undefined

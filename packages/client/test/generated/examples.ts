@@ -122,6 +122,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.audit.export()
   await orgplane.audit.verify()
   await orgplane.audit.checkpoints().take(20)
+  await orgplane.audit.get("aud_01kf0x5me8e6razepq180mhf01")
   await orgplane.events.list({ types: "plugin.*" }).take(20)
   await orgplane.events.types()
   await orgplane.events.stream({ types: "plugin.*" })
@@ -367,6 +368,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   })
   await orgplane.assignments.remove("asg_01kf0x5me8e6razepq180mhf01")
   await orgplane.desiredState.get()
+  await orgplane.desiredState.getMember("om_01kf0x5me8e6razepq180mhf01")
   await orgplane.delivery.report({
     deviceId: "Zc4iGtDqQmW8v2Ns0aXy1w",
     sequence: 42,

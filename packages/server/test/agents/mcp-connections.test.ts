@@ -143,6 +143,57 @@ describe("GET /v1/mcp-connections", () => {
     expect(await idsOf("", stranger)).not.toContain(ids[0])
   })
 
+  it("filters by the server and by the status that the connection has for the caller", async () => {
+    const workspace = await makeWorkspace(plane, "Filtered")
+    const member = await addMember(plane, workspace, "member")
+    const key = await makeKey(plane, workspace, ["mcpConnections:read", "mcpConnections:manage"])
+    const [own, shared, open, changed] = [
+      await create({ url: "https://own.example/mcp/" }, workspace),
+      await create({ url: "https://shared.example/mcp", credentialMode: "shared" }, workspace),
+      await create({ url: "https://open.example/mcp", authType: "none" }, workspace),
+      await create({ url: "https://own.example/mcp?tenant=2", authType: "none" }, workspace)
+    ]
+    for (const { id } of [own, shared, open, changed]) {
+      await workspace.call("POST", `${path}/${id}/access`, { orgWide: true, role: "viewer" })
+    }
+    await putCredential(workspace.organizationId, own.id, workspace.membershipId)
+    await putCredential(workspace.organizationId, shared.id, "", "reconnect_required")
+    await runSql(plane, (sql) => sql`UPDATE mcp_connections SET drift_detected_at = now() WHERE id = ${changed.id}`)
+    type Caller = Pick<typeof owner, "call">
+    const listed = async (query: string, person: Caller = workspace) =>
+      (await person.call("GET", `${path}?${query}`)).body.items.map(({ id }: { id: string }) => id)
+    const statuses = ["not_connected", "ready", "reconnect_required", "review_required"]
+    // The filter agrees with the status of each connection, for every caller.
+    for (const person of [workspace, member, key]) {
+      const { items } = (await person.call("GET", path)).body
+      expect(items).toHaveLength(4)
+      for (const status of statuses) {
+        expect(await listed(`status=${status}`, person)).toEqual(
+          items.filter((item: { status: string }) => item.status === status).map(({ id }: { id: string }) => id)
+        )
+      }
+    }
+    expect(await listed("status=ready")).toEqual([open.id, own.id])
+    expect(await listed("status=ready", member)).toEqual([open.id])
+    expect(await listed("url=https://OWN.example/mcp")).toEqual([own.id])
+    expect(await listed("url=https://own.example/mcp%3Ftenant%3D2")).toEqual([changed.id])
+    expect(await listed("url=https://other.example/mcp")).toEqual([])
+    expect(await listed("q=OWN.example")).toEqual([changed.id, own.id])
+    expect(await listed("q=own.example&status=ready")).toEqual([own.id])
+    expect(await listed("url=https://own.example/mcp", stranger)).toEqual([])
+    const { nextCursor } = (await workspace.call("GET", `${path}?status=ready&limit=1`)).body
+    expect(await listed(`status=ready&limit=1&cursor=${nextCursor}`)).toEqual([own.id])
+    for (const [query, member] of [
+      [`cursor=${nextCursor}`, "cursor"],
+      ["status=broken", "status"],
+      ["url=nothing", "url"],
+      ["url=https://user:secret@own.example/", "url"]
+    ] as const) {
+      const { body, status } = await workspace.call("GET", `${path}?${query}`)
+      expect([query, status, body.details?.[0].path]).toEqual([query, 400, ["query", member]])
+    }
+  })
+
   it("shows each caller the status of their own credential", async () => {
     const { id } = await create()
     const member = await addMember(plane, owner, "member")

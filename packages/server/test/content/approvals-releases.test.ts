@@ -75,6 +75,43 @@ describe("GET /v1/approvals/{releaseId}/capabilities", () => {
   })
 })
 
+describe("GET /v1/approvals?state=all", () => {
+  it("returns the releases of all states, newest first, with pages and of one plugin", async () => {
+    const person = await makeWorkspace(plane)
+    const { pluginId, push } = await importTools(plane, person)
+    await push(hookFiles)
+    const [second] = await pending(person, pluginId)
+    const decision = { releases: [{ releaseId: second.id, digest: second.digest }], comment: "No." }
+    expect((await person.call("POST", "/v1/approvals/reject", decision)).status).toBe(200)
+    await push({ "tools/scripts/run.sh": { executable: "#!/bin/sh\nexit 1\n" } })
+    const all = (await person.call("GET", "/v1/approvals?state=all")).body.items
+    expect(all.map(({ number, state }: { number: number; state: string }) => [number, state])).toEqual([
+      [3, "pending"],
+      [2, "rejected"],
+      [1, "approved"]
+    ])
+    for (const item of all) {
+      const alone = (await person.call("GET", `/v1/approvals?state=${item.state}&pluginId=${pluginId}`)).body.items
+      expect(alone).toEqual([item])
+    }
+    const first = (await person.call("GET", "/v1/approvals?state=all&limit=2")).body
+    const next = (await person.call("GET", `/v1/approvals?state=all&limit=2&cursor=${first.nextCursor}`)).body
+    expect([...first.items, ...next.items]).toEqual(all)
+    expect(next.nextCursor).toBeNull()
+    // A cursor is valid for the same filter only.
+    expect((await person.call("GET", `/v1/approvals?cursor=${first.nextCursor}`)).status).toBe(400)
+
+    const stranger = await makeWorkspace(plane)
+    expect((await stranger.call("GET", `/v1/approvals?state=all`)).body.items).toEqual([])
+    const foreign = await stranger.call("GET", `/v1/approvals?state=all&pluginId=${pluginId}`)
+    expect(foreign.body.items ?? []).toEqual([])
+    const member = await addMember(plane, person, "member")
+    expect((await member.call("GET", "/v1/approvals?state=all")).status).toBe(403)
+    const wrong = await person.call("GET", "/v1/approvals?state=every")
+    expect([wrong.status, wrong.body.details[0].path]).toEqual([400, ["query", "state"]])
+  })
+})
+
 describe("the pendingReleaseId of a plugin", () => {
   /** What a caller reads in the plugin itself, in the list and in the marketplace. */
   const read = async ({ call }: Pick<Person, "call">, pluginId: string): Promise<ReadonlyArray<string | null>> => {

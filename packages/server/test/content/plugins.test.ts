@@ -128,6 +128,69 @@ describe("GET /v1/plugins", () => {
     expect([await listed(open), await listed(closed)]).toEqual([1, 0])
   })
 
+  it("filters by a config object that they contain and the caller can see", async () => {
+    const workspace = await makeWorkspace(plane)
+    const member = await addMember(plane, workspace, "member")
+    const make = async (name: string) => (await workspace.client.plugins.create({ name })).id
+    const [one, two, other] = [await make("One"), await make("Two"), await make("Other")]
+    const { id } = await workspace.client.configObjects.create({
+      input: { type: "context", rawSourceText: "# Shared" },
+      pluginIds: [one, two]
+    })
+    const marketplace = await makeMarketplace(plane, workspace, [one, other])
+    const listed = async (query: string, person: Pick<typeof owner, "call"> = workspace) =>
+      (await person.call("GET", `/v1/plugins?configObjectId=${query}`)).body.items.map(({ id }: { id: string }) => id)
+    expect(await listed(id)).toEqual([two, one])
+    expect(await listed(`${id}&q=tw`)).toEqual([two])
+    expect(await listed(`${id}&marketplaceId=${marketplace}`)).toEqual([one])
+    const { nextCursor } = (await workspace.call("GET", `/v1/plugins?configObjectId=${id}&limit=1`)).body
+    expect(await listed(`${id}&limit=1&cursor=${nextCursor}`)).toEqual([one])
+    expect((await workspace.call("GET", `/v1/plugins?cursor=${nextCursor}`)).status).toBe(400)
+
+    // A member sees only the plugins that are shared, and none before that.
+    expect(await listed(id, member)).toEqual([])
+    await workspace.client.plugins.grantAccess(one, { role: "viewer", orgWide: true })
+    expect(await listed(id, member)).toEqual([one])
+    expect(await listed(id, owner)).toEqual([])
+    expect(await listed("cob_01h455vb4pex5vsknk084sn02q")).toEqual([])
+    expect((await workspace.call("GET", "/v1/plugins?configObjectId=one")).status).toBe(400)
+    await workspace.client.plugins.archive(one)
+    expect([await listed(id), await listed(id, member)]).toEqual([[two], []])
+    expect(await listed(`${id}&archived=true`)).toEqual([two, one])
+    expect(await listed(`${id}&archived=true`, member)).toEqual([])
+    await workspace.client.configObjects.detachPlugin(id, two)
+    expect(await listed(id)).toEqual([])
+  })
+
+  it("filters by a config object only in the content that the caller reads", async () => {
+    const workspace = await makeWorkspace(plane)
+    const member = await addMember(plane, workspace, "member")
+    await workspace.client.approvals.updateSettings({ deliveryMode: "hold_all" })
+    const plugin = await workspace.client.plugins.create({ name: "Held" })
+    await workspace.client.plugins.grantAccess(plugin.id, { role: "viewer", orgWide: true })
+    const decided = async () => {
+      const [release] = (await workspace.client.approvals.list({ pluginId: plugin.id })).items
+      if (release === undefined || release.digest === null) throw new Error("No release waits.")
+      await workspace.client.approvals.approve({ releases: [{ releaseId: release.id, digest: release.digest }] })
+    }
+    const add = (title: string) =>
+      workspace.client.configObjects.create({
+        input: { type: "context", rawSourceText: `# ${title}`, metadata: { title } },
+        pluginIds: [plugin.id]
+      })
+    const first = await add("First")
+    await decided()
+    const second = await add("Second")
+    // The object itself is shared, but not that the plugin will contain it.
+    await workspace.client.configObjects.grantAccess(second.id, { role: "viewer", orgWide: true })
+    const listed = async (id: string, person: Pick<typeof owner, "call">) =>
+      (await person.call("GET", `/v1/plugins?configObjectId=${id}`)).body.items.length
+    expect([await listed(first.id, member), await listed(second.id, member)]).toEqual([1, 0])
+    expect([await listed(first.id, workspace), await listed(second.id, workspace)]).toEqual([1, 1])
+    await decided()
+    expect(await listed(second.id, member)).toBe(1)
+  })
+
   it("filters by a part of the name, and pages to the end", async () => {
     const person = await makeWorkspace(plane, "Many")
     for (let n = 0; n < 7; n++) await person.client.plugins.create({ name: `Plugin ${n}` })

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { DeliveryHistoryService } from "../../src/content/devices/history-service.ts"
 import { failed, installed, reportAccepted, reportOf, start, wantedBy } from "../content/devices.fixture.ts"
-import { makeControlPlane, makeTeam, withServices } from "../harness.ts"
+import { addMember, makeControlPlane, makeTeam, makeWorkspace, withServices } from "../harness.ts"
 import type { Scene } from "./scenes.ts"
 
 const laptop = "Zc4iGtDqQmW8v2Ns0aXy1w"
@@ -41,7 +41,23 @@ const reported =
     return { plane, token, query, things }
   }
 
+/** A member for whom an assignment requires a plugin. */
+const assigned = async (): Promise<Scene> => {
+  const plane = await makeControlPlane({ workers: false })
+  const owner = await makeWorkspace(plane, "Acme")
+  const member = await addMember(plane, owner, "member")
+  const plugin = (await owner.call("POST", "/v1/plugins", { name: "Code review" })).body.item
+  await owner.call("POST", "/v1/config-objects", {
+    input: { type: "context", rawSourceText: "# How we review" },
+    pluginIds: [plugin.id]
+  })
+  await owner.call("POST", `/v1/plugins/${plugin.id}/access`, { orgWide: true, role: "viewer" })
+  await owner.call("POST", "/v1/assignments", { pluginId: plugin.id, mode: "required" })
+  return { plane, token: owner.token, things: { OrganizationMembershipId: member.membershipId } }
+}
+
 export const deliveryScenes: Readonly<Record<string, () => Promise<Scene>>> = {
+  "desiredState.getMember": assigned,
   "delivery.report": async () => {
     const { member, plane, plugins } = await delivering()
     return { plane, token: member.token, body: reportOf({ ...report, plugins: installed(plugins) }) }

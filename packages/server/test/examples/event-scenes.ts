@@ -32,6 +32,13 @@ const serveReceiver = async (): Promise<string> => {
 }
 
 export const eventScenes: Readonly<Record<string, () => Promise<Scene>>> = {
+  "audit.get": async () => {
+    const plane = await makeControlPlane({ workers: false })
+    const owner = await makeWorkspace(plane, "Acme")
+    const { body } = await owner.call("POST", "/v1/teams", { name: "Platform" })
+    const [event] = (await owner.call("GET", `/v1/audit-events?targetId=${body.team.id}`)).body.items
+    return { plane, token: owner.token, things: { AuditEventId: event.id } }
+  },
   "events.list": () => created({ query: { types: "plugin.*" } }),
   "events.get": () => created(),
   "events.stream": () => created({ query: { types: "plugin.*" }, headers: { "last-event-id": "0" } }),

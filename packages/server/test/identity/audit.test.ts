@@ -5,7 +5,8 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { SqlDatabase } from "../../src/infra/sql/client.ts"
-import { call, makeControlPlane, makeWorkspace, rowCounts, runSql, withServices } from "../harness.ts"
+import { AuditChain } from "../../src/identity/audit/chain.ts"
+import { call, makeControlPlane, makeKey, makeWorkspace, rowCounts, runSql, withServices } from "../harness.ts"
 import { changeOf, type ChangeRequest, secretsIn, suites } from "../infra/http-changes.ts"
 import { anAddress, operations, pathOf } from "../infra/http-world.ts"
 import { rowDigests } from "../infra/row-digests.ts"
@@ -280,6 +281,44 @@ describe("GET /v1/audit-events", () => {
     await owner.call("POST", "/v1/plugins", { name: "Fourteen chars" })
     const [event] = (await owner.call("GET", "/v1/audit-events?action=plugin.create&limit=1")).body.items
     expect(event.after.name).toEqual({ digest: expect.stringMatching(/^[0-9a-f]{64}$/), length: 14 })
+  })
+})
+
+describe("GET /v1/audit-events/{auditEventId}", () => {
+  it("returns an event with all members, as the list does, sealed or not", async () => {
+    const boss = await makeWorkspace(plane, "Linked")
+    const team = (await boss.call("POST", "/v1/teams", { name: "Linked" })).body.team.id
+    const [event] = (await boss.call("GET", `/v1/audit-events?targetId=${team}`)).body.items
+    expect(event.sequence).toBeNull()
+    expect((await boss.call("GET", `/v1/audit-events/${event.id}`)).body).toEqual({ item: event })
+    await withServices(
+      plane,
+      Effect.flatMap(AuditChain, ({ seal }) => Effect.orDie(seal))
+    )
+    const sealed = (await boss.call("GET", `/v1/audit-events/${event.id}`)).body.item
+    expect(sealed).toEqual({ ...event, sequence: expect.any(Number) })
+    expect(await boss.client.audit.get(event.id)).toEqual(sealed)
+  })
+
+  it("returns 404 for an event that does not exist and for one of another organization, alike", async () => {
+    const boss = await makeWorkspace(plane, "Apart")
+    await boss.client.plugins.create({ name: "Apart" })
+    const [event] = (await boss.call("GET", "/v1/audit-events?limit=1")).body.items
+    const absent = await owner.call("GET", `/v1/audit-events/${event.id.slice(0, -4)}0000`)
+    const foreign = await owner.call("GET", `/v1/audit-events/${event.id}`)
+    expect([absent.status, absent.body.error]).toEqual([404, "event_not_found"])
+    expect([foreign.status, foreign.body]).toEqual([404, absent.body])
+    const malformed = await owner.call("GET", "/v1/audit-events/plg_1")
+    expect([malformed.status, malformed.body.error]).toEqual([400, "invalid_request"])
+  })
+
+  it("requires the permission to read the audit trail", async () => {
+    const boss = await makeWorkspace(plane, "Guarded")
+    await boss.client.plugins.create({ name: "Guarded" })
+    const [event] = (await boss.call("GET", "/v1/audit-events?limit=1")).body.items
+    const key = await makeKey(plane, boss, ["events:read", "plugins:read"])
+    const refused = await key.call("GET", `/v1/audit-events/${event.id}`)
+    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
   })
 })
 

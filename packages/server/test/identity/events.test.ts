@@ -1,6 +1,18 @@
 /** The feed of events: who sees which, in which order, with which names, and as a live stream. */
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { addMember, makeControlPlane, makeKey, makeTeam, makeWorkspace, type Person, runSql } from "../harness.ts"
+import { AuditChain } from "../../src/identity/audit/chain.ts"
+import { firstId } from "../../src/infra/ids.ts"
+import {
+  addMember,
+  makeControlPlane,
+  makeKey,
+  makeTeam,
+  makeWorkspace,
+  type Person,
+  runSql,
+  withServices
+} from "../harness.ts"
 
 const plane = await makeControlPlane()
 
@@ -127,6 +139,90 @@ describe("GET /v1/events", () => {
         }
       ]
     })
+  })
+
+  it("returns the events of a period, in both directions and with pages", async () => {
+    const owner = await makeWorkspace(plane)
+    const plugins: Array<string> = []
+    for (let index = 0; index < 4; index += 1) {
+      plugins.push((await owner.client.plugins.create({ name: `Plugin ${index}` })).id)
+    }
+    await seen(owner, "plugin.create", plugins[3] ?? "")
+    const all = await listed(owner)
+    const [from, to] = [1, 3].map((index) => all.find(({ object }) => object?.id === plugins[index]))
+    const expected = all.filter(({ createdAt }) => createdAt >= from.createdAt && createdAt < to.createdAt)
+    expect(expected.map(({ object }) => object?.id)).toContain(plugins[1])
+    expect(expected.map(({ object }) => object?.id)).not.toContain(plugins[3])
+    const period = `since=${from.createdAt}&until=${to.createdAt}`
+    expect(await listed(owner, `after=0&${period}`)).toEqual(expected)
+    expect(await listed(owner, period)).toEqual(expected.toReversed())
+    const paged: Array<Item> = []
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const { body } = await owner.call(
+        "GET",
+        `/v1/events?${period}&limit=1${cursor === "" ? "" : `&cursor=${cursor}`}`
+      )
+      paged.push(...body.items)
+      cursor = body.nextCursor
+    }
+    expect(paged).toEqual(expected.toReversed())
+    expect(await listed(owner, `after=${from.sequence}&since=${from.createdAt}`)).toEqual(
+      all.filter(({ sequence }) => sequence > from.sequence)
+    )
+    // Days before and after all events, the positions are known without reading the events in between.
+    expect(await listed(owner, "until=2020-01-01T00:00:00Z")).toEqual([])
+    expect(await listed(owner, "after=0&since=2100-01-01T00:00:00%2B02:00")).toEqual([])
+    expect(await listed(owner, "since=2020-01-01T00:00:00Z&until=2100-01-01T00:00:00Z")).toEqual(all.toReversed())
+  })
+
+  it("reads only the events around a period, and misses none at its bounds", async () => {
+    // The test seals the events itself.
+    const quiet = await makeControlPlane({ workers: false })
+    const owner = await makeWorkspace(quiet)
+    const day = 86_400_000
+    const first = Date.parse("2024-06-15T12:00:00Z")
+    // One event on each of 40 days.
+    await runSql(quiet, (sql) =>
+      Effect.forEach(Array.from({ length: 40 }).keys(), (index) => {
+        const time = first + index * day
+        return sql`INSERT INTO audit_events (id, organization_id, action, actor_kind, created_at)
+          VALUES (${firstId("aud", time)}, ${owner.organizationId}, 'plugin.update', 'system', ${new Date(time)})`
+      })
+    )
+    await owner.client.plugins.create({ name: "Today" })
+    await withServices(
+      quiet,
+      Effect.flatMap(AuditChain, ({ seal }) => Effect.orDie(seal))
+    )
+    for (const [from, to] of [
+      [0, 40],
+      [10, 12],
+      [20, 21],
+      [39, 40]
+    ] as const) {
+      const [since, until] = [from, to].map((index) => new Date(first + index * day).toISOString())
+      const expected = upTo(40).slice(from, to)
+      const query = `since=${since}&until=${until}&limit=100`
+      expect(sequencesOf(await listed(owner, `after=0&${query}`))).toEqual(expected)
+      expect(sequencesOf(await listed(owner, query))).toEqual(expected.toReversed())
+      expect(sequencesOf(await listed(owner, `after=11&${query}`))).toEqual(expected.filter((at) => at > 11))
+    }
+  })
+
+  it("rejects a time without an offset, and a cursor of another period", async () => {
+    const owner = await makeWorkspace(plane)
+    const plugin = await owner.client.plugins.create({ name: "Timed" })
+    await owner.client.plugins.update(plugin.id, { name: "Timely" })
+    await seen(owner, "plugin.update", plugin.id)
+    for (const name of ["since", "until"]) {
+      for (const value of ["yesterday", "2026-03-01", "2026-03-01T09:30:00", "2026-02-30T00:00:00Z"]) {
+        const { body, status } = await owner.call("GET", `/v1/events?${name}=${value}`)
+        expect([status, body.details?.[0].path]).toEqual([400, ["query", name]])
+      }
+    }
+    const { nextCursor } = (await owner.call("GET", "/v1/events?limit=1&since=2020-01-01T00:00:00Z")).body
+    const other = await owner.call("GET", `/v1/events?since=2020-01-02T00:00:00Z&cursor=${nextCursor}`)
+    expect([other.status, other.body.details[0].path]).toEqual([400, ["query", "cursor"]])
   })
 
   it("returns 410 with the oldest sequence number if the events after a position were deleted", async () => {

@@ -42,7 +42,7 @@ const listOf = (sql: Sql, who: Member, kind: GrantedKind, after: string | null, 
     case "connectorInstance":
       return connectors.listInstances(sql, who, {}, after, limit)
     case "mcpConnection":
-      return connections.list(sql, who, undefined, after, limit)
+      return connections.list(sql, who, {}, after, limit)
     case "llmProvider":
       return providers.list(sql, who, undefined, after, limit)
   }

@@ -35,6 +35,7 @@ const counting: Readonly<Record<string, string>> = {
   "approvals.updateSettings": "The mode concerns all plugins.",
   "approvals.setInstanceMode": "The plugins of a connector are selected from all plugins.",
   "desiredState.get": "Everything that the member sees.",
+  "desiredState.getMember": "Everything that the member sees.",
   "delivery.status": "All devices are counted.",
   "delivery.usage": "All devices are counted.",
   "rollouts.explain": "Every assignment may concern the member.",

@@ -1,4 +1,10 @@
-import type { AuthType, CredentialMode, McpConnection, RegistrationMethod } from "@orgplane/schema/mcp-connections"
+import type {
+  AuthType,
+  ConnectionStatus,
+  CredentialMode,
+  McpConnection,
+  RegistrationMethod
+} from "@orgplane/schema/mcp-connections"
 import type { ToolPolicy } from "@orgplane/schema/mcp-tools"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Id } from "@orgplane/schema/shared/ids"
@@ -182,10 +188,33 @@ export const get = (sql: Sql, caller: Member, id: Id<"emc">) =>
     Effect.map((rows) => rows[0])
   )
 
-export const list = (sql: Sql, caller: Member, q: string | undefined, after: string | null, limit: number) =>
+export interface Filters {
+  readonly q?: string
+  readonly urlKey?: string
+  readonly status?: ConnectionStatus
+}
+
+/** The status of the connection `o` for the caller, as `statusOf` has it. */
+const hasStatus = (sql: Sql, caller: Member, status: ConnectionStatus) =>
+  sql`CASE WHEN o.drift_detected_at IS NOT NULL THEN 'review_required' ELSE coalesce(
+      (SELECT c.status FROM oauth_credentials c WHERE c.organization_id = ${caller.organizationId}
+        AND c.purpose = ${purpose} AND c.subject_id = o.id
+        AND c.membership_id = CASE o.credential_mode WHEN 'shared' THEN '' ELSE ${holderOf(caller, "per_member")}::text END),
+      CASE o.auth_type WHEN 'none' THEN 'ready' ELSE 'not_connected' END) END = ${status}`
+
+const matches = (sql: Sql, caller: Member, { q, status, urlKey }: Filters): Fragment => {
+  const conditions = [
+    ...(q === undefined ? [] : [sql`(o.name ILIKE ${contains(q)} OR o.url ILIKE ${contains(q)})`]),
+    ...(urlKey === undefined ? [] : [sql`o.url_key = ${urlKey}`]),
+    ...(status === undefined ? [] : [hasStatus(sql, caller, status)])
+  ]
+  return conditions.length === 0 ? sql`TRUE` : sql.and(conditions)
+}
+
+export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
   sql<CallerRow>`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
     kind: "mcpConnection",
-    where: q === undefined ? sql`TRUE` : sql`o.name ILIKE ${contains(q)}`,
+    where: matches(sql, caller, filters),
     after,
     limit
   })}) page

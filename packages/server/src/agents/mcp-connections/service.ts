@@ -26,6 +26,7 @@ import { stepUp } from "./step-up.ts"
 import { isPresetId } from "./presets.ts"
 import * as repo from "./repo.ts"
 import { invalidatesCredentials, isSame, settingsOf } from "./settings.ts"
+import { urlKeyOf } from "./url-key.ts"
 
 type ClientInput = typeof Connections.OAuthClientInput.Type
 
@@ -47,6 +48,12 @@ export const demandAccepted = (row: repo.Row): Effect.Effect<void, Connections.C
     : Effect.void
 
 /** An organization's MCP connections: settings, access, and credentials for requests. */
+interface ListQuery extends PageQuery {
+  readonly q?: string
+  readonly url?: string
+  readonly status?: Connections.ConnectionStatus
+}
+
 export class McpConnectionsService extends Context.Service<McpConnectionsService>()(
   "@orgplane/server/mcp-connections/Service",
   {
@@ -94,12 +101,19 @@ export class McpConnectionsService extends Context.Service<McpConnectionsService
       const get = (caller: Member, id: Id<"emc">) =>
         Effect.map(find(caller, id), (row) => ({ item: repo.toWire(row), version: row.version }))
 
-      const list = (caller: Member, query: PageQuery & { readonly q?: string }) =>
-        pages.list(caller, query, {
-          filters: query.q ?? null,
-          rows: (after, limit) => repo.list(sql, caller, query.q, after, limit),
+      const list = (caller: Member, query: ListQuery) => {
+        const { q, status, url } = query
+        const filters: repo.Filters = {
+          ...(q === undefined ? {} : { q }),
+          ...(status === undefined ? {} : { status }),
+          ...(url === undefined ? {} : { urlKey: urlKeyOf(url) })
+        }
+        return pages.list(caller, query, {
+          filters,
+          rows: (after, limit) => repo.list(sql, caller, filters, after, limit),
           toWire: repo.toWire
         })
+      }
 
       /** Replaces the connection's client with a manually registered one. */
       const replaceClient = Effect.fnUntraced(function* (

@@ -1,4 +1,4 @@
-import type { DeliveryMode, Release, ReleaseReason, ReleaseState } from "@orgplane/schema/approvals"
+import type { DeliveryMode, Release, ReleaseFilter, ReleaseReason, ReleaseState } from "@orgplane/schema/approvals"
 import type { CapabilityComparison } from "@orgplane/schema/plugin-capabilities"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
@@ -78,7 +78,7 @@ export const toWire = (row: Row): Release => ({
 })
 
 export interface Filters {
-  readonly state: ReleaseState
+  readonly state: ReleaseFilter
   readonly pluginId: string | null
 }
 
@@ -86,7 +86,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, afte
   sql<Row>`SELECT ${columns(sql)} FROM plugin_releases r
     JOIN plugins p ON p.organization_id = r.organization_id AND p.id = r.plugin_id AND p.deleted_at IS NULL
     JOIN organizations o ON o.id = r.organization_id
-    WHERE r.organization_id = ${organizationId} AND r.state = ${filters.state}
+    WHERE r.organization_id = ${organizationId} ${filters.state === "all" ? sql`` : sql`AND r.state = ${filters.state}`}
       AND (${filters.pluginId}::text IS NULL OR r.plugin_id = ${filters.pluginId})
       AND (${after}::text IS NULL OR r.id < ${after})
     ORDER BY r.id DESC LIMIT ${limit}`

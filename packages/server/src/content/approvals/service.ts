@@ -41,7 +41,7 @@ export class ApprovalsService extends Context.Service<ApprovalsService>()("@orgp
 
     const list = Effect.fnUntraced(function* (
       caller: Member,
-      query: PageQuery & { readonly state?: Approvals.ReleaseState; readonly pluginId?: Id<"plg"> }
+      query: PageQuery & { readonly state?: Approvals.ReleaseFilter; readonly pluginId?: Id<"plg"> }
     ) {
       const { organizationId } = caller
       const filters: repo.Filters = { state: query.state ?? "pending", pluginId: query.pluginId ?? null }

@@ -5,7 +5,7 @@ import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import { matchesEtag } from "../../infra/http/edge.ts"
-import { forMemberOrWorker, privateDocument } from "../../infra/http/handlers.ts"
+import { forMember, forMemberOrWorker, one, privateDocument } from "../../infra/http/handlers.ts"
 import { DesiredStateService } from "./service.ts"
 
 export const layer = HttpApiBuilder.group(
@@ -31,7 +31,8 @@ export const layer = HttpApiBuilder.group(
             return privateDocument(caller, { item: response, version: etag })
           }
         )
-      })
+      }),
+      getMember: forMember((caller, { params }) => Effect.map(states.getMember(caller, params.orgMembershipId), one))
     })
   })
 ).pipe(Layer.provide(DesiredStateService.layer))

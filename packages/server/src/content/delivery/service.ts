@@ -1,4 +1,5 @@
 import * as State from "@orgplane/schema/desired-state"
+import { MemberNotFound } from "@orgplane/schema/members"
 import type { ArchiveFormat } from "@orgplane/schema/plugin-archives"
 import type { Member, WorkerCaller } from "@orgplane/schema/shared/caller"
 import { OrganizationNotFound, Unavailable } from "@orgplane/schema/shared/errors"
@@ -24,6 +25,7 @@ import { blockedTargetsOf } from "./blocked.ts"
 import { readBlocked } from "./blocked-repo.ts"
 import { makeEpochs } from "./changes.ts"
 import * as repo from "./repo.ts"
+import { shownTo } from "./shown.ts"
 import { type Content, contentOf, isTorn, type Period, periodOf } from "./state.ts"
 
 const format: ArchiveFormat = repo.format
@@ -119,6 +121,9 @@ const memberOf = (
   plan: caller.plan,
   request: caller.request
 })
+
+const changesTooOften = () =>
+  retryAfter(new Unavailable({ message: "The state changes too often at the moment. Repeat the request." }), 1)
 
 /** Computes, signs and issues the desired states of members and workers. */
 export class DesiredStateService extends Context.Service<DesiredStateService>()("@orgplane/server/delivery/Service", {
@@ -274,13 +279,26 @@ export class DesiredStateService extends Context.Service<DesiredStateService>()(
         const signature = yield* signingKeys.signBytesWith(signingKeyId, encoder.encode(State.signedText(state, etag)))
         return { kind: "state", etag, body, keyId: signingKeyId, signature } satisfies Issued
       }
-      return yield* retryAfter(
-        new Unavailable({ message: "The state changes too often at the moment. Repeat the request." }),
-        1
-      )
+      return yield* changesTooOften()
     })
 
-    return { issue } as const
+    /** The state of any member, as another caller may see it. It is not issued, so its revision stays as it is. */
+    const getMember = Effect.fnUntraced(
+      function* (caller: Member, membershipId: Id<"om">) {
+        const subject: Subject = { organizationId: caller.organizationId, membershipId, workerId: null }
+        for (let tries = 0; tries < triesMax; tries += 1) {
+          const observed = yield* repo.observe(sql, observable(subject))
+          if (observed === undefined) return yield* new MemberNotFound()
+          const read = yield* readContent(subject, memberOf(caller, subject, observed))
+          if (read !== undefined) return yield* shownTo(sql, caller, read.content, observed.revision)
+        }
+        return yield* changesTooOften()
+      },
+      // The member was removed meanwhile.
+      Effect.catchTag("OrganizationNotFound", () => Effect.fail(new MemberNotFound()))
+    )
+
+    return { issue, getMember } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -139,12 +139,14 @@ export const level = (sql: Sql, caller: Member, id: Id<"plg">) =>
 
 export interface Filters {
   readonly marketplaceId?: string
+  readonly configObjectId?: string
   readonly q?: string
   readonly archived?: string
 }
 
 interface ListRead {
   readonly marketplaceId: string | null
+  readonly configObjectId: string | null
   readonly pattern: string | null
   /** Null excludes archived plugins. */
   readonly archived: true | null
@@ -152,19 +154,40 @@ interface ListRead {
   readonly limit: number
 }
 
+/** The plugins of a marketplace that the caller can see, as a query of their IDs. */
+const ofMarketplace = (sql: Sql, caller: Member, id: Fragment) =>
+  sql`SELECT f.plugin_id AS id FROM marketplace_memberships f
+    WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${id}
+      AND f.removed_at IS NULL AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}
+      AND ${isShowing(sql, caller, "marketplace", sql`f.marketplace_id`)}`
+
+/** The plugins that contain an object that the caller can see, in the content that the caller reads. */
+const withObject = (sql: Sql, caller: Member, id: Fragment) =>
+  sql`SELECT c.plugin_id AS id FROM plugin_memberships c
+    JOIN plugins p ON p.organization_id = ${caller.organizationId} AND p.id = c.plugin_id
+    WHERE c.organization_id = ${caller.organizationId} AND c.config_object_id = ${id} AND c.removed_at IS NULL
+      AND ${visible(sql, caller, "configObject", sql`c.config_object_id`)}
+      AND (${seesLatest(sql, caller)} OR EXISTS (SELECT 1 FROM plugin_release_objects x
+        WHERE x.organization_id = ${caller.organizationId} AND x.release_id = p.served_release_id
+          AND x.object_id = c.config_object_id))`
+
 const readList = readAs<Row, ListRead>(
-  (sql, caller, { after, archived, limit, marketplaceId, pattern }) =>
+  (sql, caller, { after, archived, configObjectId, limit, marketplaceId, pattern }) =>
     sql`SELECT ${columns(sql, caller)} FROM (${pageOfVisible(sql, caller, {
       kind: "plugin",
       where: sql`${archived === null ? sql`o.archived_at IS NULL` : sql`TRUE`} AND ${hasServed(sql, caller, "o")}
-        AND ${pattern === null ? sql`TRUE` : sql`${servedName(sql, caller, "o")} ILIKE ${pattern}`}`,
+        AND ${pattern === null ? sql`TRUE` : sql`${servedName(sql, caller, "o")} ILIKE ${pattern}`}
+        AND ${
+          marketplaceId === null || configObjectId === null
+            ? sql`TRUE`
+            : sql`o.id IN (${ofMarketplace(sql, caller, sql`${marketplaceId}`)})`
+        }`,
       within:
-        marketplaceId === null
-          ? undefined
-          : sql`SELECT f.plugin_id AS id FROM marketplace_memberships f
-          WHERE f.organization_id = ${caller.organizationId} AND f.marketplace_id = ${marketplaceId}
-            AND f.removed_at IS NULL AND ${visible(sql, caller, "marketplace", sql`f.marketplace_id`)}
-            AND ${isShowing(sql, caller, "marketplace", sql`f.marketplace_id`)}`,
+        configObjectId !== null
+          ? withObject(sql, caller, sql`${configObjectId}`)
+          : marketplaceId === null
+            ? undefined
+            : ofMarketplace(sql, caller, sql`${marketplaceId}`),
       after,
       limit
     })}) page
@@ -175,6 +198,7 @@ const readList = readAs<Row, ListRead>(
 export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
   readList(sql, caller, {
     marketplaceId: filters.marketplaceId ?? null,
+    configObjectId: filters.configObjectId ?? null,
     pattern: contains(filters.q),
     archived: filters.archived === "true" ? true : null,
     after,

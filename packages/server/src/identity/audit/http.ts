@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
 import * as Layer from "effect/Layer"
-import { forMember } from "../../infra/http/handlers.ts"
+import { forMember, one } from "../../infra/http/handlers.ts"
 import { formats } from "./lines.ts"
 import { AuditService } from "./service.ts"
 
@@ -26,7 +26,8 @@ export const layer = HttpApiBuilder.group(
       verify: forMember((caller, { query }) =>
         Effect.map(audit.verify(caller, query), (verification) => ({ verification }))
       ),
-      checkpoints: forMember((caller, { query }) => audit.checkpoints(caller, query))
+      checkpoints: forMember((caller, { query }) => audit.checkpoints(caller, query)),
+      get: forMember((caller, { params }) => Effect.map(audit.get(caller, params.auditEventId), one))
     })
   })
 ).pipe(Layer.provide(AuditService.layer))

@@ -3,6 +3,8 @@ import { auditActionOf, type StoredAuditAction } from "@orgplane/schema/shared/a
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { JsonObject } from "@orgplane/schema/shared/values"
 import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Period } from "../../infra/audit/moment.ts"
 import { firstId } from "../../infra/ids.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { read } from "../../infra/sql/read.ts"
@@ -58,7 +60,7 @@ export const columns = (sql: Sql) =>
   sql.literal(`id, organization_id, sequence, action, actor_kind, actor_id, target_id, request_id, address, user_agent,
     before_json, after_json, created_at`)
 
-const dateOrNull = (millis: number | undefined) => (millis === undefined ? null : new Date(millis))
+export const dateOrNull = (millis: number | undefined) => (millis === undefined ? null : new Date(millis))
 
 /**
  * An id is created shortly before its row, perhaps on a machine whose clock is off. The difference is less than this.
@@ -127,10 +129,44 @@ export const listSealed = (
   limit: number
 ) => readSealed(sql, { organizationId, after, last, limit, ...criteriaOf(filters) })
 
+/** An event, sealed or not. */
+export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"aud">) =>
+  sql<Row>`SELECT ${columns(sql)} FROM audit_events
+    WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(Effect.map((rows) => rows[0]))
+
 /** The sequence number of an event: null until it is sealed, undefined when the event does not exist. */
 export const findPlace = (sql: Sql, organizationId: Id<"org">, id: Id<"aud">) =>
   sql<{ sequence: number | null }>`SELECT sequence FROM audit_events
     WHERE organization_id = ${organizationId} AND id = ${id}`.pipe(Effect.map((rows) => rows[0]?.sequence))
+
+interface Bounds {
+  readonly first?: number
+  readonly last?: number
+}
+
+/**
+ * Sequence numbers between which all events of a period are; undefined where the period or the events have no bound.
+ * Events are sealed in the order in which they were created, except within the time that ids and transactions take.
+ */
+export const findBounds = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  { since, until }: Period
+): Effect.Effect<Bounds, SqlError> => {
+  if (since === undefined && until === undefined) return Effect.succeed({})
+  const from = since === undefined ? null : firstId("aud", since - slackMillis)
+  const to = until === undefined ? null : firstId("aud", until + slackMillis)
+  return sql<{ first: number | null; last: number | null }>`SELECT
+      (SELECT sequence FROM audit_events WHERE organization_id = ${organizationId} AND id < ${from}::text
+        AND sequence IS NOT NULL ORDER BY id DESC LIMIT 1) AS first,
+      (SELECT sequence FROM audit_events WHERE organization_id = ${organizationId} AND id >= ${to}::text
+        AND sequence IS NOT NULL ORDER BY id LIMIT 1) AS last`.pipe(
+    Effect.map(([row]) => ({
+      ...(row === undefined || row.first === null ? {} : { first: row.first }),
+      ...(row === undefined || row.last === null ? {} : { last: row.last })
+    }))
+  )
+}
 
 export interface CheckpointRow {
   readonly sequence: number

@@ -1,4 +1,5 @@
 import type * as Audit from "@orgplane/schema/audit"
+import { EventNotFound } from "@orgplane/schema/events"
 import { storedAuditActionOf } from "@orgplane/schema/shared/audit-actions"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
@@ -15,7 +16,7 @@ import { longStatementMillis, StatementMillisMax } from "../../infra/sql/stateme
 import { iso } from "../../infra/sql/timestamps.ts"
 import { AuditChain, type CheckpointReference } from "./chain.ts"
 import { type Format, headerOf, linesOf } from "./lines.ts"
-import { momentOf } from "../../infra/audit/moment.ts"
+import { parsePeriod } from "../../infra/audit/moment.ts"
 import * as repo from "./repo.ts"
 
 interface Filters {
@@ -30,24 +31,14 @@ const batchMax = 500
 /** Events that one statement scans for matches, so that other organizations are served in between. */
 const scanEventsMax = 5000
 
-const moment = (name: "since" | "until", text: string | undefined) => {
-  if (text === undefined) return Effect.succeed({})
-  const millis = momentOf(text)
-  return millis === undefined
-    ? InvalidRequest.at(["query", name], "must be a date and time with an offset, such as 2026-03-01T09:30:00Z").pipe(
-        Effect.fail
-      )
-    : Effect.succeed({ [name]: millis })
-}
-
 /** The filters with the stored name of the action, which a client may give in either form. */
 const withStoredAction = <F extends Filters>(filters: F): F =>
   filters.action === undefined ? filters : { ...filters, action: storedAuditActionOf(filters.action) }
 
 const filtersOf = (filters: Filters): Effect.Effect<repo.Filters, InvalidRequest> =>
   Effect.gen(function* () {
-    const { since, until, ...others } = withStoredAction(filters)
-    return { ...others, ...(yield* moment("since", since)), ...(yield* moment("until", until)) }
+    const { since: _since, until: _until, ...others } = withStoredAction(filters)
+    return { ...others, ...(yield* parsePeriod(filters)) }
   })
 
 const checkpointToWire = (row: repo.CheckpointRow): typeof Audit.Checkpoint.Type => ({
@@ -97,6 +88,11 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
         (row) => String(row.sequence),
         repo.toWire
       )
+    })
+
+    const get = Effect.fnUntraced(function* (caller: Member, id: Id<"aud">) {
+      const row = yield* repo.find(sql, caller.organizationId, id)
+      return row === undefined ? yield* new EventNotFound() : repo.toWire(row)
     })
 
     /** Streams all matching events in the sealed order, as fast as the client reads. */
@@ -154,7 +150,7 @@ export class AuditService extends Context.Service<AuditService>()("@orgplane/ser
       Effect.provideService(StatementMillisMax, longStatementMillis)
     )
 
-    return { list, exported: exportEvents, checkpoints, verify } as const
+    return { list, get, exported: exportEvents, checkpoints, verify } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -2,7 +2,7 @@
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
-import { columns, type SealedRow } from "../audit/repo.ts"
+import { columns, dateOrNull, type SealedRow } from "../audit/repo.ts"
 
 export interface Selection {
   readonly organizationId: Id<"org">
@@ -14,12 +14,16 @@ export interface Selection {
   readonly self: Id<"om"> | null
   readonly actorId: string | null
   readonly objectId: string | null
+  readonly since?: number
+  readonly until?: number
 }
 
-const matches = (sql: Sql, { actorId, objectId, personalTypes, self, types }: Selection) =>
+const matches = (sql: Sql, { actorId, objectId, personalTypes, self, since, types, until }: Selection) =>
   sql`(action IN (SELECT jsonb_array_elements_text(${sql.json(types)}))
       OR (actor_id = ${self}::text AND action IN (SELECT jsonb_array_elements_text(${sql.json(personalTypes)}))))
-    AND (${actorId}::text IS NULL OR actor_id = ${actorId}) AND (${objectId}::text IS NULL OR target_id = ${objectId})`
+    AND (${actorId}::text IS NULL OR actor_id = ${actorId}) AND (${objectId}::text IS NULL OR target_id = ${objectId})
+    AND (${dateOrNull(since)}::timestamptz IS NULL OR created_at >= ${dateOrNull(since)})
+    AND (${dateOrNull(until)}::timestamptz IS NULL OR created_at < ${dateOrNull(until)})`
 
 /** Events with a sequence number above `after` and at most `last`, oldest first. */
 export const listAfter = (sql: Sql, selection: Selection, after: number, last: number, limit: number) =>

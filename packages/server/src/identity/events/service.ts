@@ -10,12 +10,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { parsePeriod } from "../../infra/audit/moment.ts"
 import { retryAfter } from "../../infra/http/retry-after.ts"
 import { limitDefault, Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import { AuditChain } from "../audit/chain.ts"
-import { listFeedCheckpoints, type SealedRow } from "../audit/repo.ts"
+import { findBounds, listFeedCheckpoints, type SealedRow } from "../audit/repo.ts"
 import { readPermissions } from "../auth/rights.ts"
 import { describeType } from "./catalog.ts"
 import { EventHeads } from "./heads.ts"
@@ -43,6 +44,12 @@ const frameOf = (event: Events.Event): string =>
 /** Advances the position of the client without an event, and shows that the connection is alive. */
 const heartbeatOf = (sequence: number): string => `: keep-alive\nid: ${sequence}\n\n`
 
+interface ListQuery extends PageQuery, Filters {
+  readonly since?: string
+  readonly until?: string
+  readonly after?: number
+}
+
 /** Reads and streams the events of an organization. */
 export class EventsService extends Context.Service<EventsService>()("@orgplane/server/events/Service", {
   make: Effect.gen(function* () {
@@ -69,17 +76,21 @@ export class EventsService extends Context.Service<EventsService>()("@orgplane/s
 
     const list = Effect.fnUntraced(function* (
       caller: Member,
-      { after, cursor, limit = limitDefault, ...filters }: PageQuery & Filters & { readonly after?: number }
+      { after, cursor, limit = limitDefault, ...filters }: ListQuery
     ) {
       const { organizationId } = caller
-      const selection = yield* selectionFor(caller, filters)
+      const period = yield* parsePeriod(filters)
+      const selection = { ...(yield* selectionFor(caller, filters)), ...period }
       const scope = { operation: "events.list", organizationId, filters: { ...filters, after } }
       const position = cursor === undefined ? undefined : Number(yield* pages.decode(scope, cursor))
       const { head } = yield* chain.ends(organizationId)
       const isForward = after !== undefined
-      const start = position ?? after ?? head + 1
-      if (isForward) yield* demandRetained(organizationId, start)
-      const end = isForward ? head : (yield* chain.truncatedThrough(organizationId)) + 1
+      if (isForward) yield* demandRetained(organizationId, position ?? after)
+      const oldest = isForward ? 1 : (yield* chain.truncatedThrough(organizationId)) + 1
+      const { first = 0, last = head + 1 } = yield* findBounds(sql, organizationId, period)
+      // Positions are exclusive where a list starts; the last position of a list is inclusive.
+      const start = isForward ? Math.max(position ?? after, first) : Math.min(position ?? head + 1, last)
+      const end = isForward ? Math.min(head, last) : Math.max(oldest, first)
       const isAtEnd = (at: number) => (isForward ? at >= end : at <= end)
       const rows: Array<SealedRow> = []
       let at = start

@@ -1,3 +1,6 @@
+import { InvalidRequest } from "@orgplane/schema/shared/errors"
+import * as Effect from "effect/Effect"
+
 const form = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 
 const daysOf = (year: number, month: number) =>
@@ -22,3 +25,30 @@ export const momentOf = (text: string): number | undefined => {
   const millis = Date.parse(text.toUpperCase())
   return millis >= first && millis <= last ? millis : undefined
 }
+
+/** The bounds of a period as Unix timestamps in milliseconds. */
+export interface Period {
+  readonly since?: number
+  readonly until?: number
+}
+
+/** The period in the query of a request. */
+export const parsePeriod = Effect.fnUntraced(function* (query: {
+  readonly since?: string
+  readonly until?: string
+}): Effect.fn.Return<Period, InvalidRequest> {
+  const period: { since?: number; until?: number } = {}
+  for (const name of ["since", "until"] as const) {
+    const text = query[name]
+    if (text === undefined) continue
+    const millis = momentOf(text)
+    if (millis === undefined) {
+      return yield* InvalidRequest.at(
+        ["query", name],
+        "must be a date and time with an offset, such as 2026-03-01T09:30:00Z"
+      )
+    }
+    period[name] = millis
+  }
+  return period
+})

@@ -51,7 +51,7 @@ const searched: Readonly<Record<SearchKind, Searched>> = {
   mcpConnection: {
     permission: "mcpConnections:read",
     find: (sql, caller, q, limit) =>
-      Effect.map(mcpConnections.list(sql, caller, q, null, limit), (rows) =>
+      Effect.map(mcpConnections.list(sql, caller, { q }, null, limit), (rows) =>
         rows.map(({ id, name, url }) => ({ id, name, detail: url }))
       )
   },

@@ -14,7 +14,7 @@ import { CapabilityChanges } from "./changes.tsx"
 import { PluginName } from "./names.tsx"
 import { ReleaseState } from "./plugin-releases.tsx"
 import { DecisionDialog } from "./release-decision.tsx"
-import { deliveryModes, optionOf, releaseStates, shortRevision } from "./words.ts"
+import { deliveryModes, optionOf, releaseFilters, shortRevision } from "./words.ts"
 
 const columns: ReadonlyArray<Column<PluginRelease>> = [
   {
@@ -43,6 +43,13 @@ const columns: ReadonlyArray<Column<PluginRelease>> = [
     wide: true,
     cell: ({ createdAt }) => <Time at={createdAt} />,
     sort: ({ createdAt }) => createdAt
+  },
+  {
+    name: "Decided",
+    width: "130px",
+    wide: true,
+    cell: ({ decidedAt }) => <Time at={decidedAt} />,
+    sort: ({ decidedAt }) => decidedAt
   },
   { name: "Of", width: "minmax(0, 1fr)", wide: true, cell: ({ pluginId }) => <PluginName id={pluginId} /> }
 ]
@@ -164,7 +171,7 @@ const Settings = () => {
 }
 
 const filters: ReadonlyArray<Filter> = [
-  { name: "state", label: "State", none: "Waits for approval", options: releaseStates.slice(1) }
+  { name: "state", label: "State", none: "Waits for approval", options: releaseFilters.slice(1) }
 ]
 
 export const Page = () => (
@@ -176,7 +183,7 @@ export const Page = () => (
     columns={columns}
     filters={filters}
     load={(input, signal, { state }) =>
-      client.approvals.list({ ...input, state: optionOf(releaseStates, state, undefined) }, { signal })
+      client.approvals.list({ ...input, state: optionOf(releaseFilters, state, undefined) }, { signal })
     }
     idOf={({ id }) => id}
     to={({ id }) => `/releases/${id}`}

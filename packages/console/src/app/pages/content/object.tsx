@@ -1,16 +1,18 @@
 /** A config object: its content, its versions and their differences, and who has access. */
-import type { ConfigObject } from "@orgplane/client"
+import type { ConfigObject, Plugin } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { OnObject } from "../../design/allowed.tsx"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
+import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
+import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
-import { Badge, Button, PageHeader, Time } from "../../design/ui.tsx"
+import { Badge, Button, Empty, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { Access } from "./access.tsx"
 import { Loaded } from "./loaded.tsx"
@@ -47,6 +49,74 @@ const AttachDialog = ({ object, onClose }: { readonly object: ConfigObject; read
         />
       )}
     </FormDialog>
+  )
+}
+
+const shownMax = 50
+
+/** The plugins that contain an object. */
+const usePlugins = (configObjectId: string) =>
+  useQuery({
+    queryKey: ["plugins", "with", configObjectId],
+    queryFn: ({ signal }) => client.plugins.list({ configObjectId, limit: shownMax }, { signal })
+  })
+
+/** The plugins that lose the object. */
+const Losing = ({ object }: { readonly object: ConfigObject }) => {
+  const query = usePlugins(object.id)
+  return (
+    <Shown query={query} lines={2}>
+      {({ items, nextCursor }) =>
+        items.length === 0 ? (
+          <p>No plugin contains it.</p>
+        ) : (
+          <>
+            <p>{items.length === 1 ? "This plugin loses it:" : "These plugins lose it:"}</p>
+            <ul aria-label="Plugins that lose the object">
+              {items.map(({ id, name }) => (
+                <li key={id}>{name}</li>
+              ))}
+              {nextCursor !== null && <li>and more</li>}
+            </ul>
+          </>
+        )
+      }
+    </Shown>
+  )
+}
+
+const pluginColumns: ReadonlyArray<Column<Plugin>> = [
+  { name: "Plugin", width: "minmax(0, 2fr)", cell: ({ name }) => <strong title={name}>{name}</strong> },
+  { name: "Objects", width: "100px", cell: ({ memberCount }) => memberCount },
+  {
+    name: "Changed",
+    width: "140px",
+    wide: true,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />
+  }
+]
+
+const InPlugins = ({ object }: { readonly object: ConfigObject }) => {
+  const navigate = useNavigate()
+  return (
+    <DataTable
+      label="Plugins with the object"
+      columns={pluginColumns}
+      queryKey={["plugins", "with", object.id, "table"]}
+      load={(cursor, signal) =>
+        client.plugins.list(
+          { configObjectId: object.id, limit: shownMax, ...(cursor === undefined ? {} : { cursor }) },
+          { signal }
+        )
+      }
+      idOf={({ id }) => id}
+      open={({ id }) => void navigate({ to: `/plugins/${id}` })}
+      empty={
+        <Empty title="No plugin contains the object">
+          <p>Agents receive an object with a plugin that contains it.</p>
+        </Empty>
+      }
+    />
   )
 }
 
@@ -103,6 +173,7 @@ const Actions = ({ object }: { readonly object: ConfigObject }) => {
           The object is hidden from lists and plugins, and agents no longer receive it. Its versions and grants are
           kept, and it can be restored.
         </p>
+        <Losing object={object} />
       </Confirm>
       <Confirm
         title={`Remove ${title}?`}
@@ -120,6 +191,7 @@ const Actions = ({ object }: { readonly object: ConfigObject }) => {
           The object is removed from every plugin and list, and its grants are revoked. Agents no longer receive it. To
           be able to restore it, archive it instead.
         </p>
+        <Losing object={object} />
       </Confirm>
     </>
   )
@@ -157,6 +229,7 @@ const Content = ({ object }: { readonly object: ConfigObject }) => {
                 </div>
               )
             },
+            { value: "plugins", label: "Plugins", content: () => <InPlugins object={object} /> },
             { value: "versions", label: "Versions", content: () => <Versions object={object} /> },
             {
               value: "access",

@@ -6,7 +6,7 @@ import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Badge, Empty, Time } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { Author } from "./names.tsx"
-import { labelOf, optionOf, releaseStates, releaseTones, shortRevision } from "./words.ts"
+import { labelOf, optionOf, releaseFilters, releaseStates, releaseTones, shortRevision } from "./words.ts"
 
 export const ReleaseState = ({ release }: { readonly release: Pick<PluginRelease, "served" | "state"> }) =>
   release.served ? (
@@ -46,7 +46,7 @@ export const Releases = ({ plugin }: { readonly plugin: Plugin }) => {
   const { state: selected } = useParameters()
   const set = useSetParameters()
   const navigate = useNavigate()
-  const state = optionOf(releaseStates, selected, plugin.pendingReleaseId === null ? "approved" : "pending")
+  const state = optionOf(releaseFilters, selected, "all")
   return (
     <div className="stack">
       <div className="row spread">
@@ -56,7 +56,7 @@ export const Releases = ({ plugin }: { readonly plugin: Plugin }) => {
           value={state}
           onChange={({ target }) => set({ state: target.value })}
         >
-          {releaseStates.map(([value, label]) => (
+          {releaseFilters.map(([value, label]) => (
             <option key={value} value={value}>
               {label}
             </option>
@@ -72,7 +72,7 @@ export const Releases = ({ plugin }: { readonly plugin: Plugin }) => {
         idOf={({ id }) => id}
         open={({ id }) => void navigate({ to: `/releases/${id}` })}
         empty={
-          <Empty title="No release is in this state">
+          <Empty title={state === "all" ? "No releases yet" : "No release is in this state"}>
             <p>
               A plugin has releases if its updates wait for approval. Otherwise, members receive each change at once.
             </p>

@@ -94,6 +94,9 @@ export const releaseStates: Options<PluginReleaseState> = [
   ["superseded", "Replaced"]
 ]
 
+/** The choices of a filter, whose empty one is what waits for approval. */
+export const releaseFilters: Options<PluginReleaseState | "all"> = [...releaseStates, ["all", "All: the history"]]
+
 export const releaseTones: Readonly<Record<PluginReleaseState, Tone>> = {
   pending: "warn",
   approved: "good",

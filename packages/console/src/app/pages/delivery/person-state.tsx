@@ -1,5 +1,5 @@
-/** The desired state of the caller: everything that the devices of this person should have, with the reasons. */
-import type { DesiredState, DesiredStateReason, DesiredStateRule } from "@orgplane/client"
+/** The desired state: everything that the devices of a person should have, with the reasons. */
+import type { DesiredStateReason, DesiredStateRule, MemberDesiredState } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client, selectedOrganization } from "../../api/client.ts"
 import { Facts, Section } from "../../design/facts.tsx"
@@ -27,8 +27,8 @@ const rules: Readonly<Record<DesiredStateRule, string>> = {
   default_on: "An assignment turns it on",
   available: "An assignment makes it available",
   blocked: "An assignment blocks it",
-  choice: "It is your own choice",
-  access: "You have access"
+  choice: "The person chose it",
+  access: "The person has access"
 }
 
 const Via = ({ reason: { via, viaId } }: { readonly reason: DesiredStateReason }) => {
@@ -38,7 +38,7 @@ const Via = ({ reason: { via, viaId } }: { readonly reason: DesiredStateReason }
     case "admin":
       return <>as an owner or admin</>
     case "member":
-      return <>for you</>
+      return <>for this person</>
     case "team":
       return viaId === null ? (
         <>over a team</>
@@ -68,7 +68,10 @@ const Connected = ({ connected }: { readonly connected: boolean }) => (
   <Badge tone={connected ? "good" : "warn"}>{connected ? "connected" : "not connected"}</Badge>
 )
 
-const Lists = ({ blocked, marketplaces, mcpConnections, models, plugins }: DesiredState) => (
+/** The lists that the own state and that of another member have in common. */
+type StateLists = Pick<MemberDesiredState, "blocked" | "marketplaces" | "mcpConnections" | "models" | "plugins">
+
+const Lists = ({ blocked, marketplaces, mcpConnections, models, plugins }: StateLists) => (
   <>
     <Section title="Plugins to have">
       {plugins.length === 0 ? (
@@ -173,6 +176,42 @@ const Lists = ({ blocked, marketplaces, mcpConnections, models, plugins }: Desir
   </>
 )
 
+const Incomplete = () => (
+  <Notice title="The state is incomplete" tone="warn">
+    <span>At least one list has more items than it can contain.</span>
+  </Notice>
+)
+
+export const MemberState = ({ orgMembershipId }: { readonly orgMembershipId: string }) => {
+  const query = useQuery({
+    queryKey: ["desired-state", orgMembershipId],
+    queryFn: ({ signal }) => client.desiredState.getMember(orgMembershipId, { signal })
+  })
+  return (
+    <Shown query={query} lines={10}>
+      {(state) => (
+        <div className="stack">
+          {state.truncated && <Incomplete />}
+          {state.partial && (
+            <Notice title="Some objects are not shown" tone="warn">
+              <span>You do not have access to everything that this person has.</span>
+            </Notice>
+          )}
+          <Facts
+            rows={[
+              [
+                "Last received",
+                state.revision === null ? "No device of this person has requested it" : `revision ${state.revision}`
+              ]
+            ]}
+          />
+          <Lists {...state} />
+        </div>
+      )}
+    </Shown>
+  )
+}
+
 export const OwnState = () => {
   const query = useQuery({
     queryKey: ["desired-state"],
@@ -182,11 +221,7 @@ export const OwnState = () => {
     <Shown query={query} lines={10}>
       {(state) => (
         <div className="stack">
-          {state.truncated && (
-            <Notice title="The state is incomplete" tone="warn">
-              <span>At least one list has more items than it can contain.</span>
-            </Notice>
-          )}
+          {state.truncated && <Incomplete />}
           <Facts
             rows={[
               ["Revision", state.revision],

@@ -17,7 +17,7 @@ import { Devices } from "./fleet-tables.tsx"
 import { useName } from "./names.tsx"
 import { OnOff, PluginExplanation } from "./person-plugin.tsx"
 import { PersonPolicy } from "./person-policy.tsx"
-import { OwnState, useIsOwn } from "./person-state.tsx"
+import { MemberState, OwnState, useIsOwn } from "./person-state.tsx"
 import { Picker } from "./picker.tsx"
 
 const columns: ReadonlyArray<Column<EffectiveAssignment>> = [
@@ -171,8 +171,11 @@ export const Page = () => {
             content: () => <PersonPolicy orgMembershipId={orgMembershipId} />
           },
           { value: "devices", label: "Devices", content: () => <Devices orgMembershipId={orgMembershipId} /> },
-          // The API has the complete state of the caller only.
-          ...(isOwn ? [{ value: "state", label: "Desired state", content: () => <OwnState /> }] : [])
+          {
+            value: "state",
+            label: "Desired state",
+            content: () => (isOwn ? <OwnState /> : <MemberState orgMembershipId={orgMembershipId} />)
+          }
         ]}
       />
     </div>

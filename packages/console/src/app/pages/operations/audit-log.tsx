@@ -6,7 +6,7 @@ import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Empty, Failure, Time } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { AuditFilterBar, useAuditFilters } from "./audit-filters.tsx"
-import { type Change, ChangeDialog, changeOf } from "./change.tsx"
+import { type Change, ChangeDialog } from "./change.tsx"
 import { Actor, Named } from "./names.tsx"
 
 const pageSize = 50
@@ -35,17 +35,16 @@ const useOpened = () => {
   const [row, setRow] = useState<AuditEvent>()
   const isKnown = row !== undefined && row.id === event
   const query = useQuery({
-    queryKey: ["events", "one", event],
-    queryFn: ({ signal }) => client.events.get(event ?? "", { signal }),
+    queryKey: ["audit", "one", event],
+    queryFn: ({ signal }) => client.audit.get(event ?? "", { signal }),
     enabled: event !== undefined && !isKnown,
     staleTime: Number.POSITIVE_INFINITY
   })
+  const shown = event === undefined ? undefined : isKnown ? row : query.data
   const change: Change | undefined =
-    event === undefined
+    shown === undefined
       ? undefined
-      : isKnown
-        ? { ...row, objectId: row.targetId, actor: { id: row.actorId, kind: row.actorKind } }
-        : query.data && changeOf(query.data)
+      : { ...shown, objectId: shown.targetId, actor: { id: shown.actorId, kind: shown.actorKind } }
   return {
     change,
     error: change === undefined && query.isError ? query.error : undefined,

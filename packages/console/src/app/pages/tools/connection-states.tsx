@@ -11,6 +11,14 @@ const statuses: Readonly<Record<McpConnectionStatus, readonly [Tone, string]>> =
 
 export const statusName = (status: McpConnectionStatus): string => statuses[status][1]
 
+export const isStatus = (text: string | undefined): text is McpConnectionStatus =>
+  text !== undefined && Object.hasOwn(statuses, text)
+
+/** As the choices of a filter. */
+export const statusOptions: ReadonlyArray<readonly [value: string, label: string]> = Object.entries(statuses).map(
+  ([status, [, name]]) => [status, name]
+)
+
 export const StatusBadge = ({ status }: Pick<McpConnection, "status">) => {
   const [tone, name] = statuses[status]
   return <Badge tone={tone}>{name}</Badge>

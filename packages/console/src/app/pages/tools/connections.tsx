@@ -3,9 +3,9 @@ import type { McpConnection } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
-import { ListPage } from "../../design/list-page.tsx"
+import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Time } from "../../design/ui.tsx"
-import { authNames, StatusBadge, statusName } from "./connection-states.tsx"
+import { authNames, isStatus, StatusBadge, statusName, statusOptions } from "./connection-states.tsx"
 
 const columns: ReadonlyArray<Column<McpConnection>> = [
   {
@@ -49,6 +49,8 @@ const NewLink = () => (
   </Link>
 )
 
+const filters: ReadonlyArray<Filter> = [{ name: "status", label: "Status", options: statusOptions }]
+
 export const Page = () => (
   <ListPage
     creates="mcpConnections:write"
@@ -57,7 +59,10 @@ export const Page = () => (
     description="MCP servers whose tools your agents can use. Each change of a server's tools is reviewed."
     columns={columns}
     searches
-    load={(input, signal) => client.mcpConnections.list(input, { signal })}
+    filters={filters}
+    load={(input, signal, { status }) =>
+      client.mcpConnections.list({ ...input, ...(isStatus(status) ? { status } : {}) }, { signal })
+    }
     idOf={({ id }) => id}
     to={({ id }) => `/mcp-connections/${id}`}
     actions={<NewLink />}

@@ -122,7 +122,7 @@ export const mcpConnectionsKind = (
     },
     read: Effect.fnUntraced(function* (caller, names) {
       const accessOf = yield* readAccess(sql, caller.organizationId, "mcpConnection", names)
-      const rows = yield* readPages((after, limit) => repo.list(sql, caller, undefined, after, limit))
+      const rows = yield* readPages((after, limit) => repo.list(sql, caller, {}, after, limit))
       return rows.map((row) => ({
         id: row.id,
         version: row.version,

@@ -132,7 +132,7 @@ describe("members", () => {
     await owner.client.members.remove(eve.membershipId)
   })
 
-  it("are told why they may not change the role of another member", async () => {
+  it("show why a member cannot change the role of another member", async () => {
     const reader = await viewer(await addMember(plane, owner, "member"))
     await reader.open(`/members/${ada.membershipId}`)
     await reader.page.getByRole("button", { name: "Change the role" }).click()

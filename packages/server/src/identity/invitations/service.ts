@@ -14,7 +14,7 @@ import { sha256, sha256Bytes } from "../../infra/crypto/digest.ts"
 import { makeToken } from "../../infra/crypto/tokens.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
-import { limits, RateLimiter } from "../../infra/limits/index.ts"
+import { limits, type RateLimitedRequest, RateLimiter, requestPart } from "../../infra/limits/index.ts"
 import { MailQueue } from "../../infra/mail/index.ts"
 import * as members from "../members/repo.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
@@ -43,11 +43,6 @@ interface Invitee {
 }
 
 type Refusal = Forbidden | InvalidRequest | RateLimited | Invitations.InviteeIsMember
-
-const restore = (headers: Record<string, string>, before: Readonly<Record<string, string>>) => {
-  for (const name of Object.keys(headers)) if (!(name in before)) Reflect.deleteProperty(headers, name)
-  Object.assign(headers, before)
-}
 
 /** The error of an item of a batch. */
 const errorOf = (error: Refusal) => {
@@ -114,11 +109,11 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
      * Counts an email that is about to be sent: after all checks that could prevent it, and outside of every
      * transaction.
      */
-    const countEmail = Effect.fnUntraced(function* (caller: Member, email: string) {
+    const countEmail = Effect.fnUntraced(function* (caller: Member, email: string, request: RateLimitedRequest) {
       const address = sha256(email)
-      yield* limiter.take(caller.request, limits.invitation, `${caller.organizationId}/${address}`)
-      yield* limiter.take(caller.request, limits.invitationEmail, address)
-      yield* limiter.take(caller.request, limits.invitationsPerDay, caller.organizationId)
+      yield* limiter.take(request, limits.invitation, `${caller.organizationId}/${address}`)
+      yield* limiter.take(request, limits.invitationEmail, address)
+      yield* limiter.take(request, limits.invitationsPerDay, caller.organizationId)
     })
 
     const invitationMailOf = Effect.fnUntraced(function* (row: repo.Row, token: string) {
@@ -127,16 +122,16 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       return invitationEmail(about, linkOf(settings.links.invitation, token))
     })
 
-    /** Who is invited, after all checks that need no lock. Counts the email. */
-    const prepare = Effect.fnUntraced(function* (caller: Member, input: Input, isMailed: boolean) {
+    /** Who is invited. `mailed` counts the email, after all checks that need no lock. */
+    const prepare = Effect.fnUntraced(function* (caller: Member, input: Input, mailed: RateLimitedRequest | undefined) {
       const email = normalizeEmail(input.email)
       if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an email address")
       const role = input.role ?? "member"
       const teamIds = input.teamIds ?? []
-      if (isMailed) {
+      if (mailed !== undefined) {
         yield* demandRole(sql, caller, role)
         yield* demandTeams(caller, teamIds)
-        yield* countEmail(caller, email)
+        yield* countEmail(caller, email, mailed)
       }
       return { email, role, teamIds }
     })
@@ -171,7 +166,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           message: "Creating an invitation link requires the permission invitations:link."
         })
       }
-      const invitee = yield* prepare(caller, input, isMailed)
+      const invitee = yield* prepare(caller, input, isMailed ? caller.request : undefined)
       const token = makeToken("opi")
       // Stays undefined if the request replays an idempotency key, because the email was already sent.
       let mail: Mail | undefined
@@ -206,19 +201,16 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
      */
     const batch = Effect.fnUntraced(function* (caller: Member, input: typeof Invitations.InvitationBatch.Type) {
       yield* demandMail(caller)
-      const { responseState } = caller.request
       const seen = new Set<string>()
       const prepared = yield* Effect.forEach(input.items, (item) => {
         const email = normalizeEmail(item.email) ?? item.email
         const isRepeated = seen.has(email)
         seen.add(email)
-        // The headers of a limit concern its item, not the response.
-        const headers = { ...responseState.headers }
         return Effect.result(
           isRepeated
             ? InvalidRequest.at(["body", "email"], "is the same as in an earlier item")
-            : prepare(caller, item, true)
-        ).pipe(Effect.ensuring(Effect.sync(() => restore(responseState.headers, headers))))
+            : prepare(caller, item, requestPart())
+        )
       })
       const mails: Array<Mail> = []
       const results = yield* mutate(
@@ -280,7 +272,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       if (invitation === undefined) return yield* new Invitations.InvitationNotFound()
       if (invitation.status === "pending") {
         yield* demandRole(sql, caller, invitation.role)
-        yield* countEmail(caller, invitation.email)
+        yield* countEmail(caller, invitation.email, caller.request)
       }
       const token = makeToken("opi")
       let mail: Mail | undefined

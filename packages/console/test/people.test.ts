@@ -104,7 +104,7 @@ describe("members", () => {
     await open(`/members/${bob.membershipId}`)
     await button("Remove").click()
     const remove = dialog("Remove A admin")
-    await remove.getByText("1 session ends.").waitFor()
+    await remove.getByText("1 session ends, or continues without this organization.").waitFor()
     const access = remove.getByRole("region", { name: "Access that ends" })
     await access.getByText("1 grant will be revoked").waitFor()
     await access.getByRole("link", { name: "Release notes" }).waitFor()
@@ -171,8 +171,21 @@ describe("invitations", () => {
     ])
   })
 
-  it("are resent and canceled from the list", async () => {
+  it("show next to their line what the API refuses", async () => {
+    await open("/invitations/import")
+    const lines = Buffer.from("ada@acme.example\nfour@acme.example")
+    await page.getByLabel("CSV file").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: lines })
+    await button("Invite 2 people").click()
+    await page.getByText("1 invitation was sent.").waitFor()
+    await row("ada@acme.example").getByText("A user with this email address is already a member.").waitFor()
+    await row("four@acme.example").getByText("invited").waitFor()
+  })
+
+  it("are found by a part of the address, and canceled from the list", async () => {
     await open("/invitations")
+    await row("one@acme.example").waitFor()
+    await page.getByRole("searchbox").first().fill("TWO@")
+    await row("one@acme.example").waitFor({ state: "detached" })
     await select("two@acme.example")
     await button("Cancel").click()
     await dialog("Cancel: 1 invitation").getByRole("button", { name: "Cancel 1 invitation" }).click()
@@ -297,6 +310,8 @@ describe("teams", () => {
       .getByText("nobody loses access")
       .waitFor()
     await checkAccessibility(page)
+    const box = await alert(/^Remove/).evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)
+    expect(box, "The dialog is not scrolled sideways.").toBe(0)
     await screenshot(page, "people-team-removal")
     await button("Remove the team").click()
     await heading("Teams")

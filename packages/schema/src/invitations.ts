@@ -56,6 +56,31 @@ export const CreateInvitation = Schema.Struct({
   )
 }).annotate({ identifier: "CreateInvitation" })
 
+/** An invitation of a batch. It is always sent by email. */
+const BatchItem = Schema.Struct({
+  email: Text(1, 320).annotate({ description: "The email address to invite." }),
+  role: CreateInvitation.fields.role,
+  teamIds: CreateInvitation.fields.teamIds
+})
+
+export const InvitationBatch = Schema.Struct({
+  items: Schema.Array(BatchItem)
+    .check(Schema.isMinLength(1), Schema.isMaxLength(100))
+    .annotate({ description: "The invitations, one per email address." })
+}).annotate({ identifier: "InvitationBatch" })
+
+export const InvitationBatchResult = Schema.Struct({
+  results: Schema.Array(
+    Schema.Struct({
+      index: Schema.Int,
+      ok: Schema.Boolean,
+      email: Schema.String,
+      invitation: Schema.NullOr(Invitation),
+      error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
+    })
+  )
+}).annotate({ identifier: "InvitationBatchResult" })
+
 export const InvitationToken = Schema.Struct({
   token: Text(1, 512).annotate({ description: "The token from the invitation link." })
 }).annotate({ identifier: "InvitationToken" })
@@ -105,9 +130,24 @@ export const group = HttpApiGroup.make("invitations")
           "The invitation is valid for seven days. Inviting the same email address again replaces the previous link."
       })
     ),
+    HttpApiEndpoint.post("batch", "/v1/invitations/batch", {
+      payload: InvitationBatch,
+      success: InvitationBatchResult
+    }).pipe(
+      endpointMetadata({
+        access: write,
+        audited: "invitation.batch",
+        summary: "Invite several people by email",
+        description:
+          "At most 100 invitations. Each item has its own result: an invitation that is refused or exceeds a limit does not prevent the others. Inviting the same email address again replaces the previous link."
+      })
+    ),
     HttpApiEndpoint.get("list", "/v1/invitations", {
       query: {
         ...pageQuery,
+        q: Schema.optionalKey(
+          Text(1, 255).annotate({ description: "Filter by part of the email address. Case-insensitive." })
+        ),
         status: Schema.optionalKey(InvitationStatus.annotate({ description: "Only invitations with this status." }))
       },
       success: Page(Invitation)

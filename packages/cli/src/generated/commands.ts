@@ -647,6 +647,25 @@ export const commands: CommandTable = [
         "description": "The invitation is valid for seven days. Inviting the same email address again replaces the previous link."
       },
       {
+        "name": "batch",
+        "id": "invitations.batch",
+        "method": "POST",
+        "path": "/v1/invitations/batch",
+        "ids": [],
+        "flags": [],
+        "json": [
+          {
+            "member": "items",
+            "required": true,
+            "help": "The invitations, one per email address."
+          }
+        ],
+        "body": true,
+        "idempotent": true,
+        "summary": "Invite several people by email",
+        "description": "At most 100 invitations. Each item has its own result: an invitation that is refused or exceeds a limit does not prevent the others. Inviting the same email address again replaces the previous link."
+      },
+      {
         "name": "list",
         "id": "invitations.list",
         "method": "GET",
@@ -659,6 +678,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the email address. Case-insensitive."
           },
           {
             "name": "status",

@@ -321,6 +321,13 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "invitation",
     "link"
   ],
+  "invitations.batch": [
+    "index",
+    "ok",
+    "email",
+    "invitation",
+    "error"
+  ],
   "invitations.list": [
     "id",
     "organizationId",

@@ -109,6 +109,14 @@ export const identityOverrides: Readonly<Record<string, Override>> = {
       { command: "orgplane invitations accept --token -", description: "Join an organization. Prompts for the link" }
     ]
   },
+  "invitations.batch": {
+    rows: "results",
+    columns: ["index", "ok", "email", "error.code", "error.message"],
+    fails: (body) => listAt(body, "results").some((row) => member(row, "ok") !== true),
+    examples: [
+      { command: "orgplane invitations batch --input invitations.json", description: "Invite everyone in a file" }
+    ]
+  },
   "members.get": { subject: "member" },
   "members.list": {
     columns: ["id", "name", "email", "role", "createdAt"],

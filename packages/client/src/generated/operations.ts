@@ -151,6 +151,8 @@ import type {
   InstallState,
   InstantiateTemplate,
   Invitation,
+  InvitationBatch,
+  InvitationBatchResult,
   InvitationId,
   InvitationPreview,
   InvitationStatus,
@@ -431,6 +433,8 @@ export interface InvitationsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the email address. Case-insensitive. */
+  readonly q?: string | undefined
   /** Only invitations with this status. */
   readonly status?: InvitationStatus | undefined
 }
@@ -2173,6 +2177,22 @@ export interface InvitationsOperations {
    * ```
    */
   create(input: CreateInvitation, options?: RequestOptions): Call<InvitationWithLink>
+
+  /**
+   * Invite several people by email.
+   *
+   * At most 100 invitations. Each item has its own result: an invitation that is refused or exceeds a limit does not prevent the others. Inviting the same email address again replaces the previous link.
+   *
+   * Requires the permission `invitations:write`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.invitations.batch({
+   *   items: [{ email: "ada@acme.example", role: "rol_01kf0x5me8e6razepq180mhf01" }]
+   * })
+   * ```
+   */
+  batch(input: InvitationBatch, options?: RequestOptions): Call<InvitationBatchResult>
 
   /**
    * List invitations.
@@ -7232,6 +7252,7 @@ export const routes = {
   },
   invitations: {
     create: "POST+{ /v1/invitations",
+    batch: "POST+{ /v1/invitations/batch",
     list: "GET* /v1/invitations ?",
     get: "GET>invitation /v1/invitations/:",
     resend: "POST+>invitation /v1/invitations/:/resend",

@@ -84,6 +84,9 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
     ]
   })
   await orgplane.invitations.create({ email: "ada@acme.example", role: "rol_01kf0x5me8e6razepq180mhf01" })
+  await orgplane.invitations.batch({
+    items: [{ email: "ada@acme.example", role: "rol_01kf0x5me8e6razepq180mhf01" }]
+  })
   await orgplane.invitations.list().take(20)
   await orgplane.invitations.get("inv_01kf0x5me8e6razepq180mhf01")
   await orgplane.invitations.resend("inv_01kf0x5me8e6razepq180mhf01")

@@ -142,6 +142,7 @@ const unchangedNames = [
   "event_stream.test",
   "event_stream.update",
   "invitation.accept",
+  "invitation.batch",
   "invitation.cancel",
   "invitation.create",
   "invitation.resend",

@@ -84,6 +84,7 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
   "configurationSource.remove": ({ owner }) => owner.organizationId,
   "organizations.remove": ({ owner }) => owner.organizationId,
   "members.batch": () => null,
+  "invitations.batch": () => null,
   "approvals.updateSettings": ({ owner }) => owner.organizationId,
   "approvals.approve": ({ things }) => things["heldPluginId"],
   "approvals.reject": ({ things }) => things["heldPluginId"],
@@ -109,6 +110,7 @@ const targets: Readonly<Record<string, (request: ChangeRequest) => string | null
 /** The events of the parts of a change, which precede its own. */
 const partsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "members.batch": ["member.update"],
+  "invitations.batch": ["invitation.create"],
   "configuration.apply": ["organization.update"]
 }
 

@@ -283,7 +283,129 @@ describe("an invitation that another member renews", () => {
   })
 })
 
+describe("POST /v1/invitations/batch", () => {
+  const send = (caller: Pick<Person, "call">, items: ReadonlyArray<object>, headers?: Record<string, string>) =>
+    caller.call("POST", "/v1/invitations/batch", { items }, headers)
+  const outcomes = ({ body }: Awaited<ReturnType<Person["call"]>>) =>
+    body.results.map(({ error, ok }: { ok: boolean; error: { code: string } | null }) => (ok ? "ok" : error?.code))
+
+  it("emails each person, and reports the items that are refused without a change", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = someEmail()
+    await accept(await signInByEmail(plane, member), (await linked(owner, member)).token)
+    const team = await makeTeam(owner, "tem_01h455vb4pex5vsknk084sn0ba")
+    const [one, two, three] = [someEmail(), someEmail(), someEmail()]
+    const response = await send(owner, [
+      { email: one.toUpperCase(), role: "admin", teamIds: [team] },
+      { email: two },
+      { email: member },
+      { email: one },
+      { email: "not an address" },
+      { email: three, role: "rol_01h455vb4pex5vsknk084sn02q" },
+      { email: three, teamIds: ["tem_01h455vb4pex5vsknk084sn02q"] }
+    ])
+    expect(response.status).toBe(200)
+    expect(outcomes(response)).toEqual([
+      "ok",
+      "ok",
+      "member_exists",
+      ...Array.from({ length: 4 }, () => "invalid_request")
+    ])
+    expect(response.body.results[0]).toMatchObject({
+      index: 0,
+      email: one.toUpperCase(),
+      invitation: { email: one, role: "admin", teamIds: [team], status: "pending" },
+      error: null
+    })
+    const messages = response.body.results.slice(3).map((row: { error: { message: string } }) => row.error.message)
+    expect(messages).toEqual([
+      "email is the same as in an earlier item",
+      "email must be an email address",
+      "role does not exist in the organization",
+      "email is the same as in an earlier item"
+    ])
+    expect(response.text).not.toContain("opi_")
+    expect((await emailTo(plane, one)).text).toContain("#token=opi_")
+    await emailTo(plane, two)
+    const { body } = await owner.call("GET", "/v1/invitations?status=pending")
+    expect(body.items.map((row: { email: string }) => row.email).toSorted()).toEqual([one, two].toSorted())
+    const events = await owner.call("GET", "/v1/audit-events?limit=4")
+    expect(events.body.items.map((row: { action: string }) => row.action).slice(0, 3)).toEqual([
+      "invitation.batch",
+      "invitation.create",
+      "invitation.create"
+    ])
+  })
+
+  it("refuses an item that exceeds a limit, and sends the others", async () => {
+    const owner = await makeWorkspace(plane)
+    const [often, once] = [someEmail(), someEmail()]
+    for (let index = 0; index < 10; index += 1) expect((await invite(owner, often)).status).toBe(201)
+    const response = await send(owner, [{ email: often }, { email: once }])
+    expect([response.status, response.headers.get("retry-after")]).toEqual([200, null])
+    expect(outcomes(response)).toEqual(["rate_limited", "ok"])
+  })
+
+  it("replays an idempotency key without new emails, and replaces the link if the request is repeated", async () => {
+    const owner = await makeWorkspace(plane)
+    const email = someEmail()
+    const first = await send(owner, [{ email }], { "idempotency-key": "batch-1" })
+    const mail = await emailTo(plane, email)
+    const again = await send(owner, [{ email }], { "idempotency-key": "batch-1" })
+    expect(again.text).toBe(first.text)
+    const token = /#token=(opi_\w+)/.exec(mail.text)?.[1] ?? ""
+    expect((await preview(token)).status).toBe(200)
+    const repeated = await send(owner, [{ email }])
+    expect(repeated.body.results[0].invitation.id).toBe(first.body.results[0].invitation.id)
+    expect((await preview(token)).status).toBe(404)
+  })
+
+  it("returns 400 for an empty, too large or invalid batch, and 403 for members and unclaimed workspaces", async () => {
+    const owner = await makeWorkspace(plane)
+    const many = Array.from({ length: 101 }, () => ({ email: someEmail() }))
+    for (const items of [[], many, [{}], [{ email: 1 }], [{ email: someEmail(), role: "boss" }]]) {
+      expect((await send(owner, items)).status).toBe(400)
+    }
+    expect((await owner.call("GET", "/v1/invitations")).body.items).toEqual([])
+    const refused = await send(await addMember(plane, owner, "member"), [{ email: someEmail() }])
+    expect([refused.status, refused.body.reason]).toEqual([403, "permission_required"])
+    const workspace = await call(plane)("POST", "/v1/bootstrap/workspace", { workspaceName: "Unclaimed" })
+    const agent = { call: call(plane, workspace.body.session.token) }
+    const unclaimed = await send(agent, [{ email: someEmail() }])
+    expect([unclaimed.status, unclaimed.body.reason]).toEqual([403, "provisional_organization"])
+  })
+
+  it("does not give more than the caller has", async () => {
+    const owner = await makeWorkspace(plane)
+    const admin = await addMember(plane, owner, "admin")
+    expect(outcomes(await send(admin, [{ email: someEmail(), role: "owner" }, { email: someEmail() }]))).toEqual([
+      "owner_required",
+      "ok"
+    ])
+  })
+})
+
 describe("GET /v1/invitations", () => {
+  it("finds invitations by a part of the email address, also with a status", async () => {
+    const owner = await makeWorkspace(plane)
+    const elsewhere = await makeWorkspace(plane)
+    await linked(elsewhere, "ada@search.example")
+    const ada = await linked(owner, "ada@search.example")
+    const bob = await linked(owner, "bob@search.example")
+    const wild = await linked(owner, "a_c@search.example")
+    await owner.call("POST", `/v1/invitations/${bob.id}/cancel`)
+    const ids = async (search: string) =>
+      (await owner.call("GET", `/v1/invitations?${search}`)).body.items.map((row: { id: string }) => row.id)
+    expect(await ids("q=SEARCH.exam")).toEqual([wild.id, bob.id, ada.id])
+    expect(await ids("q=search&status=cancelled")).toEqual([bob.id])
+    expect(await ids("q=a_c")).toEqual([wild.id])
+    expect(await ids("q=%25")).toEqual([])
+    expect((await owner.call("GET", "/v1/invitations?q=")).status).toBe(400)
+    const first = await owner.call("GET", "/v1/invitations?q=search&limit=1")
+    expect(await ids(`q=search&limit=2&cursor=${first.body.nextCursor}`)).toEqual([bob.id, ada.id])
+    expect((await owner.call("GET", `/v1/invitations?cursor=${first.body.nextCursor}`)).status).toBe(400)
+  })
+
   it("lists invitations by status, in pages, newest first", async () => {
     const owner = await makeWorkspace(plane)
     const email = someEmail()

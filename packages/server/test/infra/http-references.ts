@@ -60,6 +60,8 @@ export const nothingOfOurs: Readonly<Record<string, string>> = {
 export const toldElsewhere: Readonly<Record<string, string>> = {
   "members.batch items.0.orgMembershipId": "Each item has its own result.",
   "members.batch items.0.role": "Each item has its own result.",
+  "invitations.batch items.0.role": "Each item has its own result.",
+  "invitations.batch items.0.teamIds.0": "Each item has its own result.",
   "connectors.apply marketplaceId": "The repository is read first, and there is none; connectors.test.ts has one.",
   "sso.putSaml jit.role":
     "It comes with a switch, and may be an owner's to say; sso.test.ts has roles that are not there.",

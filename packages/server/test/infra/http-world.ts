@@ -561,6 +561,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   MemberBatch: (things) => ({
     items: [{ action: "setRole", orgMembershipId: things["OrganizationMembershipId"], role: things["RoleId"] }]
   }),
+  InvitationBatch: (things) => ({ items: [{ email: someEmail(), role: things["RoleId"] }] }),
   CreateInvitation: (things) => ({ email: someEmail(), role: things["RoleId"] }),
   InvitationToken: () => ({ token: makeToken("opi") }),
   CreateRole: () => ({ name: someName("A role"), permissions: [] }),

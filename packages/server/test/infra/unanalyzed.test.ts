@@ -43,6 +43,7 @@ const counting: Readonly<Record<string, string>> = {
   "rollouts.updateSettings": "A handful of ids is joined with an organization's members and teams.",
   "members.impact": "Everything that one member has is counted.",
   "teams.impact": "Everything that one team has is counted.",
+  "invitations.batch": "Whether members have the addresses, by any spelling.",
   "invitations.create": "Whether a member has the address, by any spelling.",
   "apiKeys.create": "Keys are counted.",
   "configObjects.attachPlugin": "A handful of ids is joined with an organization's plugins.",

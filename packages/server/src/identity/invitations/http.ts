@@ -12,6 +12,7 @@ export const layer = HttpApiBuilder.group(
     const invitations = yield* InvitationsService
     return handlers.handleAll({
       create: forMember((caller, { payload }) => invitations.create(caller, payload)),
+      batch: forMember((caller, { payload }) => invitations.batch(caller, payload)),
       list: forMember((caller, { query }) => invitations.list(caller, query)),
       get: forMember((caller, { params }) => invitations.get(caller, params.invitationId)),
       resend: forMember((caller, { params }) => invitations.resend(caller, params.invitationId)),

@@ -2,6 +2,7 @@ import type { Invitation, InvitationStatus } from "@orgplane/schema/invitations"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { contains } from "../../infra/sql/like.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
@@ -40,10 +41,17 @@ export const toWire = (row: Row): Invitation => ({
   acceptedAt: isoOrNull(row.accepted_at)
 })
 
-export const list = (sql: Sql, organizationId: Id<"org">, filter: Status | null, after: string | null, limit: number) =>
+export const list = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  filters: { readonly q?: string; readonly status?: Status },
+  after: string | null,
+  limit: number
+) =>
   sql<Row>`SELECT ${columns(sql)} FROM invitations
     WHERE organization_id = ${organizationId}
-      AND (${filter}::text IS NULL OR ${status(sql)} = ${filter})
+      AND (${filters.status ?? null}::text IS NULL OR ${status(sql)} = ${filters.status ?? null})
+      AND (${filters.q ?? null}::text IS NULL OR email ILIKE ${contains(filters.q)})
       AND (${after}::text IS NULL OR id < ${after})
     ORDER BY id DESC LIMIT ${limit}`
 

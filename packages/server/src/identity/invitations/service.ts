@@ -1,19 +1,20 @@
 import * as Invitations from "@orgplane/schema/invitations"
 import type { Anonymous, Member, SignedIn } from "@orgplane/schema/shared/caller"
-import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
+import { Forbidden, InvalidRequest, type RateLimited } from "@orgplane/schema/shared/errors"
 import type { Id } from "@orgplane/schema/shared/ids"
 import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { digestOf } from "../../infra/audit/record.ts"
+import * as Result from "effect/Result"
+import { digestOf, recordAudit } from "../../infra/audit/record.ts"
 import { Principals } from "../auth/principals.ts"
 import { Settings } from "../../infra/config/settings.ts"
 import { sha256, sha256Bytes } from "../../infra/crypto/digest.ts"
 import { makeToken } from "../../infra/crypto/tokens.ts"
 import { makeId } from "../../infra/ids.ts"
 import { CredentialGate } from "../../infra/limits/credential-gate.ts"
-import { limits, RateLimiter } from "../../infra/limits/index.ts"
+import { limits, type RateLimitedRequest, RateLimiter, requestPart } from "../../infra/limits/index.ts"
 import { MailQueue } from "../../infra/mail/index.ts"
 import * as members from "../members/repo.ts"
 import { membershipOf, Mutate } from "../../infra/mutate/index.ts"
@@ -33,6 +34,29 @@ import { invitationEmail, linkOf } from "./invitation-email.ts"
 import * as repo from "./repo.ts"
 
 type Status = typeof Invitations.InvitationStatus.Type
+type Input = Pick<typeof Invitations.CreateInvitation.Type, "email" | "role" | "teamIds">
+
+interface Invitee {
+  readonly email: string
+  readonly role: string
+  readonly teamIds: ReadonlyArray<Id<"tem">>
+}
+
+type Refusal = Forbidden | InvalidRequest | RateLimited | Invitations.InviteeIsMember
+
+/** The error of an item of a batch. */
+const errorOf = (error: Refusal) => {
+  switch (error._tag) {
+    case "Forbidden":
+      return { code: error.reason, message: error.message }
+    case "InvalidRequest": {
+      const messages = error.details.map(({ message, path }) => `${path.slice(1).join(".")} ${message}`)
+      return { code: error.error, message: messages.join("; ") }
+    }
+    default:
+      return { code: error.error, message: error.message }
+  }
+}
 
 /** People copy secrets from emails and files, often with surrounding whitespace. */
 const digestOfToken = (token: string) => sha256Bytes(token.trim())
@@ -85,17 +109,51 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
      * Counts an email that is about to be sent: after all checks that could prevent it, and outside of every
      * transaction.
      */
-    const countEmail = Effect.fnUntraced(function* (caller: Member, email: string) {
+    const countEmail = Effect.fnUntraced(function* (caller: Member, email: string, request: RateLimitedRequest) {
       const address = sha256(email)
-      yield* limiter.take(caller.request, limits.invitation, `${caller.organizationId}/${address}`)
-      yield* limiter.take(caller.request, limits.invitationEmail, address)
-      yield* limiter.take(caller.request, limits.invitationsPerDay, caller.organizationId)
+      yield* limiter.take(request, limits.invitation, `${caller.organizationId}/${address}`)
+      yield* limiter.take(request, limits.invitationEmail, address)
+      yield* limiter.take(request, limits.invitationsPerDay, caller.organizationId)
     })
 
     const invitationMailOf = Effect.fnUntraced(function* (row: repo.Row, token: string) {
       const organization = yield* expectRow(yield* organizations.find(sql, row.organization_id), "organization")
       const about = { to: row.email, organizationName: organization.name, expiresAt: row.expires_at }
       return invitationEmail(about, linkOf(settings.links.invitation, token))
+    })
+
+    /** Who is invited. `mailed` counts the email, after all checks that need no lock. */
+    const prepare = Effect.fnUntraced(function* (caller: Member, input: Input, mailed: RateLimitedRequest | undefined) {
+      const email = normalizeEmail(input.email)
+      if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an email address")
+      const role = input.role ?? "member"
+      const teamIds = input.teamIds ?? []
+      if (mailed !== undefined) {
+        yield* demandRole(sql, caller, role)
+        yield* demandTeams(caller, teamIds)
+        yield* countEmail(caller, email, mailed)
+      }
+      return { email, role, teamIds }
+    })
+
+    /** Inside a transaction. */
+    const put = Effect.fnUntraced(function* (caller: Member, { email, role, teamIds }: Invitee, token: string) {
+      yield* demandRole(sql, caller, role)
+      yield* demandTeams(caller, teamIds)
+      if (yield* repo.isMembers(sql, caller.organizationId, email)) return yield* new Invitations.InviteeIsMember()
+      return yield* repo.put(sql, caller.organizationId, {
+        id: makeId("inv"),
+        email,
+        role,
+        teamIds: [...new Set(teamIds)],
+        tokenDigest: sha256Bytes(token),
+        createdBy: membershipOf(caller)
+      })
+    })
+
+    const changeOf = (row: repo.Row, isMailed: boolean) => ({
+      target: row.id,
+      after: { email: digestOf(row.email), role: row.role, teamIds: row.team_ids_json, mailed: isMailed }
     })
 
     /** Invites an email address by email, or returns the link to a caller with the permission for it. */
@@ -108,15 +166,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
           message: "Creating an invitation link requires the permission invitations:link."
         })
       }
-      const email = normalizeEmail(input.email)
-      if (email === undefined) return yield* InvalidRequest.at(["body", "email"], "must be an email address")
-      const role = input.role ?? "member"
-      const teamIds = input.teamIds ?? []
-      if (isMailed) {
-        yield* demandRole(sql, caller, role)
-        yield* demandTeams(caller, teamIds)
-        yield* countEmail(caller, email)
-      }
+      const invitee = yield* prepare(caller, input, isMailed ? caller.request : undefined)
       const token = makeToken("opi")
       // Stays undefined if the request replays an idempotency key, because the email was already sent.
       let mail: Mail | undefined
@@ -124,24 +174,11 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
         caller,
         "invitation.create",
         Effect.gen(function* () {
-          yield* demandRole(sql, caller, role)
-          yield* demandTeams(caller, teamIds)
-          if (yield* repo.isMembers(sql, caller.organizationId, email)) return yield* new Invitations.InviteeIsMember()
-          const row = yield* repo.put(sql, caller.organizationId, {
-            id: makeId("inv"),
-            email,
-            role,
-            teamIds: [...new Set(teamIds)],
-            tokenDigest: sha256Bytes(token),
-            createdBy: membershipOf(caller)
-          })
+          const row = yield* put(caller, invitee, token)
           if (isMailed) mail = yield* invitationMailOf(row, token)
           return row
         }),
-        (row) => ({
-          target: row.id,
-          after: { email: digestOf(row.email), role: row.role, teamIds: row.team_ids_json, mailed: isMailed }
-        })
+        (row) => changeOf(row, isMailed)
       )
       if (mail !== undefined) yield* enqueue("invitation", mail)
       return {
@@ -150,12 +187,70 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       }
     })
 
-    const list = (caller: Member, query: PageQuery & { readonly status?: Status }) =>
-      pages.list(caller, query, {
-        filters: query.status === undefined ? {} : { status: query.status },
-        rows: (after, limit) => repo.list(sql, caller.organizationId, query.status ?? null, after, limit),
+    /** Inside a transaction: one invitation of a batch, with its audit event. */
+    const putItem = Effect.fnUntraced(function* (caller: Member, invitee: Invitee) {
+      const token = makeToken("opi")
+      const row = yield* put(caller, invitee, token)
+      yield* recordAudit(sql, caller, "invitation.create", changeOf(row, true))
+      return { invitation: repo.toWire(row), mail: yield* invitationMailOf(row, token) }
+    })
+
+    /**
+     * Emails several invitations. Each item is a savepoint of one transaction: a rejected item changes nothing, and the
+     * others proceed.
+     */
+    const batch = Effect.fnUntraced(function* (caller: Member, input: typeof Invitations.InvitationBatch.Type) {
+      yield* demandMail(caller)
+      const seen = new Set<string>()
+      const prepared = yield* Effect.forEach(input.items, (item) => {
+        const email = normalizeEmail(item.email) ?? item.email
+        const isRepeated = seen.has(email)
+        seen.add(email)
+        return Effect.result(
+          isRepeated
+            ? InvalidRequest.at(["body", "email"], "is the same as in an earlier item")
+            : prepare(caller, item, requestPart())
+        )
+      })
+      const mails: Array<Mail> = []
+      const results = yield* mutate(
+        caller,
+        "invitation.batch",
+        Effect.forEach(prepared, (outcome, index) => {
+          // The transaction is run again after a deadlock.
+          if (index === 0) mails.length = 0
+          const email = input.items[index]?.email ?? ""
+          const refused = (error: Refusal) => ({ index, ok: false, email, invitation: null, error: errorOf(error) })
+          if (Result.isFailure(outcome)) {
+            return outcome.failure._tag === "SqlError"
+              ? Effect.fail(outcome.failure)
+              : Effect.succeed(refused(outcome.failure))
+          }
+          return putItem(caller, outcome.success).pipe(
+            sql.withTransaction,
+            Effect.matchEffect({
+              onSuccess: ({ invitation, mail }) => {
+                mails.push(mail)
+                return Effect.succeed({ index, ok: true, email, invitation, error: null })
+              },
+              onFailure: (error) => (error._tag === "SqlError" ? Effect.fail(error) : Effect.succeed(refused(error)))
+            })
+          )
+        }),
+        (results) => ({ after: { items: results.length, failed: results.filter((result) => !result.ok).length } })
+      )
+      yield* Effect.forEach(mails, (mail) => enqueue("invitation", mail), { discard: true })
+      return { results }
+    })
+
+    const list = (caller: Member, query: PageQuery & { readonly q?: string; readonly status?: Status }) => {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
         toWire: repo.toWire
       })
+    }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"inv">) {
       const row = yield* repo.find(sql, caller.organizationId, id)
@@ -177,7 +272,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       if (invitation === undefined) return yield* new Invitations.InvitationNotFound()
       if (invitation.status === "pending") {
         yield* demandRole(sql, caller, invitation.role)
-        yield* countEmail(caller, invitation.email)
+        yield* countEmail(caller, invitation.email, caller.request)
       }
       const token = makeToken("opi")
       let mail: Mail | undefined
@@ -286,7 +381,7 @@ export class InvitationsService extends Context.Service<InvitationsService>()("@
       return { organization: accepted.organization, member: accepted.member }
     })
 
-    return { create, list, get, resend, cancel, preview, accept } as const
+    return { create, batch, list, get, resend, cancel, preview, accept } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -226,9 +226,11 @@ export class MembersService extends Context.Service<MembersService>()("@orgplane
     /** What a removal would end. */
     const impact = Effect.fnUntraced(function* (caller: Member, id: Id<"om">) {
       const member = yield* find(caller, id)
-      const counts = yield* countEnding(sql, caller.organizationId, id, member.user_id)
+      const counts = yield* countEnding(sql, caller.organizationId, id)
+      const sessionCount = yield* sessions.countIn(sql, caller.organizationId, member.user_id)
       const managedByScim = yield* managed.isProvisioned(sql, caller.organizationId, id)
-      return { impact: { orgMembershipId: id, managedByScim, ...(yield* grantsEnding(sql, caller, id)), ...counts } }
+      const grants = yield* grantsEnding(sql, caller, id)
+      return { impact: { orgMembershipId: id, managedByScim, sessionCount, ...grants, ...counts } }
     })
 
     const runItem = Effect.fnUntraced(function* (caller: Member, item: BatchItem) {

@@ -89,6 +89,12 @@ export const leaveOrganization = (sql: Sql, organizationId: Id<"org">, userIds: 
       WHERE organization_id = ${organizationId} ${theirs} AND revoked_at IS NULL`
   })
 
+/** The live sessions of a user that select an organization: those that `leaveOrganization` changes. */
+export const countIn = (sql: Sql, organizationId: Id<"org">, userId: Id<"usr">) =>
+  sql<{ count: number }>`SELECT count(*)::int AS count FROM sessions
+    WHERE organization_id = ${organizationId} AND user_id = ${userId} AND revoked_at IS NULL
+      AND expires_at > now()`.pipe(Effect.map((rows) => rows[0]?.count ?? 0))
+
 /** Selects the organization of a session; false when there is no such live session, or it is bound. */
 export const selectOrganization = (sql: Sql, id: Id<"ses">, organizationId: Id<"org">, onlyIfNone: boolean) =>
   sql<{ id: string }>`UPDATE sessions SET organization_id = ${organizationId}

@@ -114,13 +114,13 @@ export interface EndingCounts {
 
 export const countEnding = (sql: Sql, organizationId: Id<"org">, id: Id<"tem">) =>
   sql<{ counts: EndingCounts }>`SELECT jsonb_build_object(
-      'assignmentCount', (SELECT count(*) FROM assignment_teams
-        WHERE organization_id = ${organizationId} AND team_id = ${id}),
-      'desktopPolicyCount', (SELECT count(*) FROM desktop_policy_teams
-        WHERE organization_id = ${organizationId} AND team_id = ${id}),
-      'invitationCount', (SELECT count(*) FROM invitations
-        WHERE organization_id = ${organizationId} AND accepted_at IS NULL AND cancelled_at IS NULL
-          AND expires_at > now() AND team_ids_json ? ${id})) AS counts`.pipe(
+      'assignmentCount', (SELECT count(*) FROM assignment_teams att
+        WHERE att.organization_id = ${organizationId} AND att.team_id = ${id}),
+      'desktopPolicyCount', (SELECT count(*) FROM desktop_policy_teams pt
+        WHERE pt.organization_id = ${organizationId} AND pt.team_id = ${id}),
+      'invitationCount', (SELECT count(*) FROM invitations i
+        WHERE i.organization_id = ${organizationId} AND i.accepted_at IS NULL AND i.cancelled_at IS NULL
+          AND i.expires_at > now() AND i.team_ids_json ? ${id})) AS counts`.pipe(
     Effect.flatMap(([row]) => expectRow(row, "counts")),
     Effect.map(({ counts }) => counts)
   )

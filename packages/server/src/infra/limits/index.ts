@@ -85,6 +85,9 @@ export interface RateLimitedRequest {
   readonly responseState: Pick<CallerResponse, "headers">
 }
 
+/** For a limit of a part of a request, which concerns neither the status nor the headers of the whole response. */
+export const requestPart = (): RateLimitedRequest => ({ responseState: { headers: {} } })
+
 interface Lease {
   left: number
   /** The remaining requests of the window when the slice was taken. */

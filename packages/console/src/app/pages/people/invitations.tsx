@@ -76,6 +76,7 @@ export const Page = () => {
         name="invitations"
         description="People who were invited by email. An invitation is valid for seven days and can be used once."
         columns={columns}
+        searches
         filters={[{ name: "status", label: "Status", options: statuses }]}
         load={(input, signal, { status }) =>
           client.invitations.list({ ...input, ...(isStatus(status) ? { status } : {}) }, { signal })

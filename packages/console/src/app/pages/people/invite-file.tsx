@@ -1,10 +1,10 @@
-/** Invites everyone in a CSV file. The file is read and checked in the browser, and each line is sent as one request. */
+/** Invites everyone in a CSV file. The file is read and checked in the browser, and its lines are sent in batches. */
 import { Link } from "@tanstack/react-router"
 import { type DragEvent, useMemo, useRef, useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { Badge, Button, Notice, PageHeader } from "../../design/ui.tsx"
-import { attempt, RunProgress, Summary, useRun } from "./bulk.tsx"
+import { messageOf, RunProgress, Summary, useRun } from "./bulk.tsx"
 import { fileBytesMax, inviteesOf, type Invitee, linesMax } from "./csv.ts"
 import { plural, useCustomRoles, useTeams } from "./names.tsx"
 import "./people.css"
@@ -139,6 +139,34 @@ const Lines = ({
   </div>
 )
 
+/** Lines that are sent with one request. The limit of `invitations.batch` is 100. */
+const chunkSize = 25
+
+const chunksOf = (invitees: ReadonlyArray<Invitee>): ReadonlyArray<ReadonlyArray<Invitee>> =>
+  Array.from({ length: Math.ceil(invitees.length / chunkSize) }, (_, index) =>
+    invitees.slice(index * chunkSize, (index + 1) * chunkSize)
+  )
+
+/** The addresses that were invited, and what the API says about the others. */
+const invite = async (invitees: ReadonlyArray<Invitee>, signal: AbortSignal) => {
+  const items = invitees.map(({ email, role, teamIds }) => ({
+    email,
+    role,
+    ...(teamIds.length === 0 ? {} : { teamIds })
+  }))
+  try {
+    const { results } = await client.invitations.batch({ items }, { signal })
+    return {
+      sent: results.filter(({ ok }) => ok).map(({ email }) => email),
+      messages: new Map(
+        results.flatMap(({ email, error }) => (error === null ? [] : [[email, error.message] as const]))
+      )
+    }
+  } catch (error) {
+    return { sent: [], messages: new Map(invitees.map(({ email }) => [email, messageOf(error)] as const)) }
+  }
+}
+
 const Check = ({ file, onClear }: { readonly file: ChosenFile; readonly onClear: () => void }) => {
   const roles = useCustomRoles()
   const teams = useTeams()
@@ -151,13 +179,11 @@ const Check = ({ file, onClear }: { readonly file: ChosenFile; readonly onClear:
 
   const start = async () => {
     setFailed(new Map())
-    await run(ready, async ({ email, role, teamIds }, signal) => {
-      const input = { email, role, ...(teamIds.length === 0 ? {} : { teamIds }) }
-      const result = await attempt(email, () => client.invitations.create(input, { signal }))
-      const [failure] = result.problems
-      if (failure === undefined) setInvited((current) => new Set([...current, email]))
-      else setFailed((current) => new Map([...current, [email, failure.message]]))
-      return result
+    await run(chunksOf(ready), async (chunk, signal) => {
+      const { messages, sent } = await invite(chunk, signal)
+      setInvited((current) => new Set([...current, ...sent]))
+      setFailed((current) => new Map([...current, ...messages]))
+      return { done: sent.length, problems: [...messages].map(([name, message]) => ({ name, message })) }
     })
     await reload(["invitations"])
   }

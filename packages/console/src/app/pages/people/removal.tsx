@@ -53,13 +53,11 @@ const Objects = ({
 const counted = (lines: ReadonlyArray<readonly [count: number, line: string]>) =>
   lines.filter(([count]) => count > 0).map(([, line]) => line)
 
-const end = (count: number, word: string) => `${plural(count, word)} ${count === 1 ? "ends" : "end"}.`
-
 const memberLines = (impact: MemberImpact) =>
   counted([
     [
       impact.sessionCount,
-      `${end(impact.sessionCount, "session")} Those of other organizations continue without this one.`
+      `${plural(impact.sessionCount, "session")} ${impact.sessionCount === 1 ? "ends, or continues" : "end, or continue"} without this organization.`
     ],
     [impact.teamCount, `They leave ${plural(impact.teamCount, "team")}, with the access that comes with it.`],
     [impact.assignmentCount, `${plural(impact.assignmentCount, "assignment")} no longer apply to them by name.`],

@@ -41,9 +41,9 @@ const install = async (name: string, version: string): Promise<boolean> => {
       stdio: "inherit",
       env: npmEnvironment
     })
-    const fault: unknown = await once(npm, "exit").then(
-      ([status]) => (status === 0 ? undefined : `npm exited with ${status}`),
-      (error: Error) => error.message
+    const fault = await once(npm, "exit").then(
+      ([status]: Array<unknown>) => (status === 0 ? undefined : `npm exited with ${String(status)}`),
+      String
     )
     if (fault !== undefined) {
       console.log(`FAILED install ${name}@${version}: ${fault}`)

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./test/longest-first.ts"
 
 /** A poll ends as soon as its condition holds; the limits have to hold on a busy machine. */
 const shared = { testTimeout: 300_000, hookTimeout: 600_000, expect: { poll: { timeout: 60_000 } } }
@@ -8,6 +9,7 @@ const release = "counterparts/release.test.ts"
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -20,7 +22,7 @@ export default defineConfig({
           sequence: { groupOrder: 0 }
         }
       },
-      // A release builds the packages in place, as the journey of a new user does, so the two do not run at the same time.
+      // The first of this suite and the journey of a new user builds the packages in place, so they do not run together.
       { test: { ...shared, name: "release", include: [release], sequence: { groupOrder: 1 } } }
     ]
   }

@@ -8,7 +8,6 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -18,6 +17,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { freePort } from "../test/free-port.ts"
+import { packedPackages } from "../scripts/packed-packages.ts"
 import { fileOf } from "./programs.ts"
 import { runProgram, startProgram, startRegistry, stopPrograms } from "./registry.fixture.ts"
 
@@ -25,7 +25,7 @@ const root = join(import.meta.dirname, "..")
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "orgplane-journey-")))
 const home = join(folder, "home")
 const app = join(folder, "app")
-let registry = ""
+let tarballs: ReadonlyMap<string, string>
 
 /** How this machine reaches the network. */
 const network = Object.fromEntries(
@@ -62,21 +62,10 @@ const step = async <A>(title: string, work: () => Promise<A>): Promise<A> => {
 beforeAll(async () => {
   for (const path of [home, app]) mkdirSync(path)
   const env = { ...process.env, PATH: environment()["PATH"] ?? "" }
-  await run("npx", ["--yes", "pnpm@12", "-r", "--workspace-concurrency=2", "run", "build"], root, env)
-  const pack = ["--yes", "pnpm@12", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder]
-  await run("npx", pack, root, env)
-
-  registry = await startRegistry(folder, join(home, ".npmrc"), env)
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(".tgz"))) {
-    await run("npm", [
-      "publish",
-      join(folder, file),
-      "--registry",
-      registry,
-      "--provenance=false",
-      "--access",
-      "public"
-    ])
+  tarballs = await packedPackages()
+  const registry = await startRegistry(folder, join(home, ".npmrc"), env)
+  for (const file of tarballs.values()) {
+    await run("npm", ["publish", file, "--registry", registry, "--provenance=false", "--access", "public"])
   }
 }, 600_000)
 
@@ -91,9 +80,8 @@ afterAll(async () => {
 describe("the types of the published packages", () => {
   /** Fails if the program reports a problem. */
   const attw = (name: string, ...args: ReadonlyArray<string>) => {
-    const tarball = readdirSync(folder).find((file) => file.startsWith(`orgplane-${name}-`)) ?? ""
     const program = fileOf("@arethetypeswrong/cli", "dist/index.js")
-    return run(process.execPath, [program, join(folder, tarball), "--format", "ascii", ...args], folder)
+    return run(process.execPath, [program, tarballs.get(name) ?? "", "--format", "ascii", ...args], folder)
   }
 
   it("are right for ES modules and CommonJS in the client", async () => {

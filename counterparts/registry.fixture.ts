@@ -54,7 +54,9 @@ export const stopPrograms = async () => {
  * npm uses it. Returns its URL. Other packages come from the registry that npm is configured for.
  */
 export const startRegistry = async (folder: string, npmrc: string, env: NodeJS.ProcessEnv): Promise<string> => {
-  const upstream = (await runProgram("npm", ["config", "get", "registry"], { cwd: folder, env })).trim()
+  const settingOf = async (name: string) =>
+    (await runProgram("npm", ["config", "get", name], { cwd: folder, env })).trim()
+  const [upstream, cache] = await Promise.all([settingOf("registry"), settingOf("cache")])
   const port = await freePort()
   const config = {
     storage: join(folder, "storage"),
@@ -73,7 +75,8 @@ export const startRegistry = async (folder: string, npmrc: string, env: NodeJS.P
     `@orgplane:registry=${registry}`,
     `//127.0.0.1:${port}/:_authToken=nobody`
   ]
-  const settings = ["fund=false", "audit=false", "update-notifier=false"]
+  // What this machine has downloaded before is not downloaded again.
+  const settings = ["fund=false", "audit=false", "update-notifier=false", `cache=${cache}`, "prefer-offline=true"]
   writeFileSync(npmrc, `${[...registries, ...settings].join("\n")}\n`)
   return registry
 }

@@ -6,7 +6,6 @@ import { Ajv } from "ajv"
 import { execFile } from "node:child_process"
 import { once } from "node:events"
 import {
-  appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -61,7 +60,6 @@ const publish = (from: string) =>
 beforeAll(async () => {
   for (const path of [app, home]) mkdirSync(path)
   registry = await startRegistry(folder, npmrc, environment)
-  appendFileSync(npmrc, "prefer-offline=true\n")
   output = await run(root, process.execPath, "scripts/release/release.ts", "--out", out, "--registry", registry)
 }, 600_000)
 

@@ -222,6 +222,7 @@ describe("a recorded release", () => {
     execFileSync("git", [
       "clone",
       "--quiet",
+      "--no-checkout",
       "--depth",
       "1",
       pathToFileURL(join(import.meta.dirname, "..")).href,

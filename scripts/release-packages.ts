@@ -38,7 +38,7 @@ export const releases = (): ReadonlyArray<Release> =>
     .toSorted((one, other) => one.version.localeCompare(other.version, "en", { numeric: true }))
 
 /** The environment without the settings of the package manager that runs this process. */
-const cleanEnvironment = Object.fromEntries(
+export const cleanEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(npm_(config|package|lifecycle)_|pnpm_|NODE_OPTIONS|VITEST)/iu.test(name)
   )

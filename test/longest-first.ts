@@ -6,11 +6,12 @@ const projects = ["process", "browser", "integration", "pglite", "postgres", "un
 /** Files that take much longer than their size suggests, longest first. */
 const long = [
   "bench/benches.test.ts",
-  "test/process/backup.test.ts",
-  "test/process/move.test.ts",
+  "test/packages.test.ts",
   "test/process/rotate-keys.test.ts",
   "test/process/start-stop.test.ts",
   "examples/examples.test.ts",
+  "test/process/backup.test.ts",
+  "test/process/move.test.ts",
   "examples/embed/embed.test.ts",
   "test/process/doctor.test.ts",
   "packages/cli/test/everyday.test.ts",
@@ -19,6 +20,7 @@ const long = [
   "packages/console/test/operations.test.ts",
   "test/process/crash.test.ts",
   "test/process/lifecycle.test.ts",
+  "packages/server/test/infra/work.test.ts",
   "packages/server/test/content/approvals-mutations.test.ts",
   "packages/server/src/infra/adapters/git/code-host-git.test.ts",
   "packages/server/test/agents/workers-runtime.test.ts",
@@ -31,9 +33,13 @@ const long = [
   "packages/server/test/content/sync-model.test.ts",
   "packages/server/test/agents/telemetry-analytics.test.ts",
   "packages/server/test/agents/memory-embeddings.test.ts",
-  "packages/server/test/infra/work.test.ts",
   "packages/server/test/content/webhooks-burst.test.ts",
-  "test/architecture.test.ts"
+  "test/architecture.test.ts",
+  "counterparts/releases.test.ts",
+  "counterparts/journey.test.ts",
+  "counterparts/adjacent-clients.test.ts",
+  "counterparts/claude-code-agents.test.ts",
+  "counterparts/mcp/conformance.test.ts"
 ]
 
 const rank = (list: ReadonlyArray<string>, matches: (entry: string) => boolean) => {

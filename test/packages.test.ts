@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { packedPackages } from "../scripts/packed-packages.ts"
 
 const root = join(import.meta.dirname, "..")
 const names = ["schema", "client", "console", "server", "cli"] as const
@@ -11,7 +12,7 @@ type Name = (typeof names)[number]
 
 let folder = ""
 let app = ""
-const tarballs = new Map<Name, string>()
+let tarballs: ReadonlyMap<string, string>
 const running: Array<ChildProcess> = []
 
 const environment = {
@@ -40,12 +41,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "orgplane-packages-"))
   app = join(folder, "app")
   await mkdir(app)
-  await run("npx", ["--yes", "pnpm@12", "-r", "--workspace-concurrency=2", "run", "build"], root)
-  await run("npx", ["--yes", "pnpm@12", "-r", "--filter", "./packages/*", "pack", "--pack-destination", folder], root)
-  for (const file of await readdir(folder)) {
-    const name = names.find((name) => file.startsWith(`orgplane-${name}-`))
-    if (name !== undefined) tarballs.set(name, join(folder, file))
-  }
+  tarballs = await packedPackages()
   const { catalog } = await readCatalog()
   const manifest = {
     name: "app",

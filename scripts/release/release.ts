@@ -4,9 +4,10 @@
  */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { parseArgs } from "node:util"
+import { packedPackages } from "../packed-packages.ts"
 import { tarballsOf } from "../release-packages.ts"
 import { licenseList, licensesOf, refusedLicenses } from "./licenses.ts"
 import { filesOf, publish } from "./publish.ts"
@@ -23,7 +24,6 @@ const { values } = parseArgs({
 })
 const run = (program: string, ...args: ReadonlyArray<string>) =>
   execFileSync(program, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"], encoding: "utf8", maxBuffer: 1 << 26 })
-const runPnpm = (...args: ReadonlyArray<string>) => run("npx", "--yes", "pnpm@12", ...args)
 const folder = values.out
 const write = (name: string, text: string) => {
   writeFileSync(join(folder, name), text)
@@ -50,8 +50,7 @@ write("licenses.md", licenseList(licenses))
 for (const { name, sbom } of sboms) write(`${name}.cdx.json`, `${JSON.stringify(sbom, null, 2)}\n`)
 
 console.log("build and pack the packages")
-runPnpm("-r", "--workspace-concurrency=2", "--filter", "./packages/*", "run", "build")
-runPnpm("-r", "--filter", "./packages/*", "pack", "--pack-destination", folder)
+for (const file of (await packedPackages()).values()) copyFileSync(file, join(folder, basename(file)))
 const sums = filesOf(folder).map(({ file }) => {
   const digest = createHash("sha256").update(readFileSync(file)).digest("hex")
   return `${digest}  ${basename(file)}\n`

@@ -1,7 +1,19 @@
-/** Builds the console: `node scripts/build.ts [directory]`. Default: the directory that is published. */
+/**
+ * Builds the console: `node scripts/build.ts [directory]`. Without a directory, copies the build of these sources, which is
+ * made only once, into the directory that is published.
+ */
+import { cp, rm } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
+import { consoleDirectory } from "../src/files.ts"
 import { buildApp } from "./build-app.ts"
 
-// React has a slower variant for other environments, such as that of tests.
-process.env["NODE_ENV"] = "production"
-await buildApp(process.argv[2] ?? fileURLToPath(new URL("../dist/static", import.meta.url)))
+const [, , directory] = process.argv
+if (directory === undefined) {
+  const published = fileURLToPath(new URL("../dist/static", import.meta.url))
+  await rm(published, { recursive: true, force: true })
+  await cp(await consoleDirectory(), published, { recursive: true })
+} else {
+  // React has a slower variant for other environments, such as that of tests.
+  process.env["NODE_ENV"] = "production"
+  await buildApp(directory)
+}

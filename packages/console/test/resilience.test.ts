@@ -1,11 +1,8 @@
 /** The console when something else goes wrong: other tabs, slow and failing networks, and very long lists. */
-import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
-import { makeRepository } from "../../../test/fixtures/git.ts"
 import { giveEmail } from "../../server/test/enterprise/sso.fixture.ts"
 import { signIn } from "../../server/test/harness.ts"
-import { repositoryFiles } from "./content.fixture.ts"
 import { failOnFaults, loaded, makeWorkspace, runSql, startConsole } from "./harness.ts"
 
 failOnFaults()
@@ -94,18 +91,6 @@ describe("two tabs", () => {
 })
 
 describe("a network", () => {
-  it("is asked for the rows of a list together with the person", async () => {
-    const { open, page } = await ownViewer()
-    await open("/plugins")
-    const release = await hold(page, "**/v1/me")
-    const rows = page.waitForRequest("**/v1/teams?*")
-    await page.goto("/console/teams")
-    await rows
-    release()
-    await row(page, "Platform").waitFor()
-    await page.context().close()
-  })
-
   it("that is slow shows where the rows will be, and moves nothing when they come", async () => {
     const { page } = await ownViewer()
     await page.addInitScript(() => {
@@ -207,49 +192,6 @@ describe("a very long list", () => {
     await page.locator('[data-index="0"]').waitFor()
     await page.getByRole("searchbox", { name: "Search teams" }).fill("Team 49999")
     await expect.poll(() => rows.count()).toBe(1)
-    await page.context().close()
-  })
-
-  it("as a tree of 10,000 plugins has few of them in the page, and is checked with the keyboard", async () => {
-    const repository = join(plane.repositories, "acme/plugins")
-    makeRepository(repository, repositoryFiles)
-    const { connectorInstance } = await owner.client.connectors.setup({ adapter: "git", cloneUrl: repository })
-    const { page } = await ownViewer()
-    const { body } = await owner.call("GET", `/v1/connector-instances/${connectorInstance.id}/discovery`)
-    const [plugin] = body.item.discoveredPlugins
-    body.item.discoveredPlugins = Array.from({ length: 10_000 }, (_, index) => ({
-      ...plugin,
-      key: `plugin-${index}`,
-      displayName: `Plugin ${index}`,
-      rootPath: `folder-${index % 4}/plugin-${index}`,
-      selectedByDefault: false
-    }))
-    await page.route("**/discovery*", (route) => route.fulfill({ json: body }))
-    await page.goto(`/console/connectors/${connectorInstance.id}?tab=import`)
-    const tree = page.getByRole("tree", { name: "Plugins in the repository" })
-    const items = tree.getByRole("treeitem")
-    await items.first().focus()
-    expect(await items.count()).toBeLessThan(80)
-    await page.keyboard.press("Space")
-    const selected = (count: string) => page.getByText(`${count} plugins selected.`).waitFor()
-    await selected("2,500")
-    expect(await items.first().getAttribute("aria-checked")).toBe("true")
-    await page.keyboard.press("ArrowDown")
-    await page.keyboard.press("Space")
-    await selected("2,499")
-    expect(await items.first().getAttribute("aria-checked")).toBe("mixed")
-    await page.keyboard.press("End")
-    const last = tree.getByRole("treeitem", { name: "Plugin 9999" })
-    await last.waitFor()
-    await expect.poll(() => last.evaluate((element) => element === document.activeElement)).toBe(true)
-    expect(await items.count()).toBeLessThan(80)
-    const folder = tree.getByRole("treeitem", { name: "folder-3/" })
-    await page.keyboard.press("ArrowLeft")
-    await expect.poll(() => folder.evaluate((element) => element === document.activeElement)).toBe(true)
-    await page.keyboard.press("ArrowLeft")
-    await expect.poll(() => folder.getAttribute("aria-expanded")).toBe("false")
-    await page.keyboard.press("Home")
-    await expect.poll(() => tree.getByRole("treeitem", { name: "folder-0/" }).count()).toBe(1)
     await page.context().close()
   })
 })

@@ -106,7 +106,7 @@ describe("members", () => {
     await owner.client.members.remove(eve.membershipId)
   })
 
-  it("are told why they may not change the role of another member", async () => {
+  it("see why they may not change the role of another member", async () => {
     const reader = await viewer(await addMember(plane, owner, "member"))
     await reader.open(`/members/${ada.membershipId}`)
     await reader.page.getByRole("button", { name: "Change the role" }).click()

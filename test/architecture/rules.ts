@@ -8,6 +8,7 @@ export const allowedImports: Readonly<Record<string, ReadonlyArray<string>>> = {
   "packages/cli/src": [
     "effect/",
     "@orgplane/client/transport",
+    "@orgplane/schema/shared/configuration/change-actions",
     "@orgplane/schema/shared/configuration/limits",
     "@orgplane/schema/shared/configuration-files/",
     "@orgplane/schema/shared/edit-distance",

@@ -53,7 +53,7 @@ describe("assignments", () => {
     await button("Edit the assignment").click()
     await dialog().getByLabel("Required").check()
     await button("Show who is affected").click()
-    await dialog().getByText("Nobody is affected now").or(dialog().getByText("Members affected")).first().waitFor()
+    await dialog().getByText("No one is affected now").or(dialog().getByText("Members affected")).first().waitFor()
     await button("Save the assignment").click()
     await toast("The assignment was changed.").waitFor()
 

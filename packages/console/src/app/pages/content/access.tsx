@@ -69,7 +69,7 @@ const Impact = ({
   <Shown query={query} lines={4}>
     {({ losses, memberCount, truncated }) =>
       memberCount === 0 ? (
-        <p>Nobody loses access: all members that the grant covers have the same access in another way.</p>
+        <p>No one loses access: all members that the grant covers have the same access in another way.</p>
       ) : (
         <>
           <p>

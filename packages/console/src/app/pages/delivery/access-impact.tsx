@@ -15,7 +15,7 @@ export const impactQuery = (grantId: string) => ({
 
 export const Impact = ({ impact: { losses, memberCount, truncated } }: { readonly impact: AccessImpactResult }) =>
   memberCount === 0 ? (
-    <Notice title="Nobody loses access" tone="good">
+    <Notice title="No one loses access" tone="good">
       <span>
         Every member who has this grant reaches the object in another way, with the same role or a higher one.
       </span>

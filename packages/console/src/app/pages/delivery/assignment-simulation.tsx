@@ -45,7 +45,7 @@ export const AssignmentEffects = ({ effects }: { readonly effects: AssignmentSim
   const { changeCount, changes, memberCount, modes: byMode, truncated } = effects
   if (changeCount === 0) {
     return (
-      <Notice title="Nobody is affected now" tone="good">
+      <Notice title="No one is affected now" tone="good">
         <span>The same assignments win as before. The change can matter later, for new members or plugins.</span>
       </Notice>
     )

@@ -38,7 +38,7 @@ const Enable = () => {
         <ul className="people-consequences">
           <li>Members can sign in through the provider. Email codes keep working until you enforce it.</li>
           <li>
-            The provider then determines who someone is: its administrators can sign in as any member of the
+            The provider then determines who someone is: its administrators can sign in as each member of the
             organization, including owners.
           </li>
         </ul>

@@ -28,7 +28,7 @@ const shownMax = 10
 
 const Losses = ({ impact }: { readonly impact: AccessImpactResult }) => {
   const { losses, memberCount, truncated } = impact
-  if (memberCount === 0) return <p>Nobody loses access: all members keep it in another way.</p>
+  if (memberCount === 0) return <p>No one loses access: all members keep it in another way.</p>
   return (
     <>
       <p>
@@ -187,7 +187,7 @@ export const ConnectionAccess = ({ connection }: { readonly connection: McpConne
         }
         idOf={({ id }) => id}
         empty={
-          <Empty title="Nobody can use the tools">
+          <Empty title="No one can use the tools">
             <p>Grant access to a team, a member, or everyone.</p>
           </Empty>
         }

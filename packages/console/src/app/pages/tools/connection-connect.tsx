@@ -76,7 +76,7 @@ const Disconnect = ({ connection }: { readonly connection: McpConnection }) => {
       >
         <p>
           {credentialMode === "shared"
-            ? "The shared credential is deleted. Nobody can use the tools until a manager connects it again."
+            ? "The shared credential is deleted. No one can use the tools until a manager connects it again."
             : "Your credential is deleted. Your agents cannot use the tools until you connect again. Other members keep theirs."}
         </p>
         {authType === "oauth" && <p>Where the authorization server supports it, the access is revoked there too.</p>}

@@ -152,7 +152,7 @@ const Remove = ({ connection }: { readonly connection: McpConnection }) => {
           {({ grants, nextCursor }) => (
             <p>
               {grants.length === 0
-                ? "Nobody has a grant."
+                ? "No one has a grant."
                 : `${grants.length}${nextCursor === null ? "" : " or more"} ${grants.length === 1 && nextCursor === null ? "grant is" : "grants are"} revoked: those who have ${grants.length === 1 ? "it" : "them"} lose access.`}
             </p>
           )}

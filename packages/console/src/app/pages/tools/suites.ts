@@ -24,7 +24,7 @@ export const suites: Readonly<Record<Suite, SuiteWords>> = {
     name: "Calendar",
     description: "Agents add meeting links to the events of your calendar.",
     allows: ["Add a link for a video meeting to an event that exists", "Read the title and the times of that event"],
-    never: "No event is created, and nobody is invited."
+    never: "No event is created, and no one is invited."
   }
 }
 

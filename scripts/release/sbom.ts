@@ -49,8 +49,14 @@ const neededBy = (name: string): ReadonlySet<string> => {
   return new Set(Object.keys({ ...dependencies, ...peerDependencies }))
 }
 
-/** The development dependencies of the console that are not in its files: they build and test it. */
-const consoleTools: ReadonlySet<string> = new Set(["@sparticuz/chromium", "axe-core", "playwright-core", "vite"])
+/** What is installed for the console and is not in its files: tools, and `isbot`, which its router uses only on servers. */
+const notInConsole: ReadonlySet<string> = new Set([
+  "@sparticuz/chromium",
+  "axe-core",
+  "isbot",
+  "playwright-core",
+  "vite"
+])
 
 /**
  * Without the development dependencies of the packages that another one bundles: pnpm lists those of the CLI and of the
@@ -63,14 +69,14 @@ export const withoutIndirectDevelopment = <S extends Sbom>(sbom: S): S => {
   const edges = new Map(
     sbom.dependencies.map(({ dependsOn, ref }) => {
       const component = byRef.get(ref)
-      if (ref === top) {
+      if (ref === top || component?.group !== "@orgplane") {
         const isInFiles = (other: string) => {
           const dependency = byRef.get(other)
-          return dependency !== undefined && dependency.group !== "@types" && !consoleTools.has(nameOf(dependency))
+          if (dependency === undefined || notInConsole.has(nameOf(dependency))) return false
+          return ref !== top || dependency.group !== "@types"
         }
         return [ref, dependsOn.filter(isInFiles)]
       }
-      if (component?.group !== "@orgplane") return [ref, dependsOn]
       const needed = neededBy(component.name)
       const isNeeded = (other: string) => {
         const dependency = byRef.get(other)

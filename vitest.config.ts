@@ -78,7 +78,7 @@ export default defineConfig({
           ...keepModules,
           name: "browser",
           ...afterProcesses,
-          setupFiles: [eachFile, engineCode],
+          setupFiles: ["packages/console/test/compiled-code.ts", eachFile, engineCode],
           include: [browser],
           // Node loads them in a fraction of the time, and nothing in them is replaced by tests.
           server: { deps: { external: [/\/packages\/(?:client|schema|server)\/src\//] } },

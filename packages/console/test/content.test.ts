@@ -5,12 +5,13 @@ import { describe, expect, it } from "vitest"
 import { commit, makeRepository } from "../../../test/fixtures/git.ts"
 import { appAt, makeCodeHost } from "../../server/test/content/code-host.fixture.ts"
 import { signIn } from "../../server/test/harness.ts"
+import { content } from "../src/app/pages/content/area.ts"
 import {
   addMember,
   checkAccessibility,
   checkWidth,
   failOnFaults,
-  loaded,
+  lookAt,
   makeTeam,
   makeWorkspace,
   picture,
@@ -497,73 +498,59 @@ describe("every page of content", () => {
     const { items } = await owner.client.configObjects.list({ q: "written" })
     const [template] = (await owner.client.templates.list()).items
     const sync = await lastSync()
+    const [account] = (await owner.client.connectors.listAccounts()).items
     return [
-      ["plugins", "/plugins"],
-      ["plugin", `/plugins/${tools}`],
-      ["plugin-capabilities", `/plugins/${tools}?tab=capabilities`],
-      ["plugin-releases", `/plugins/${tools}?tab=releases`],
-      ["plugin-access", `/plugins/${tools}?tab=access`],
-      ["plugin-install", `/plugins/${tools}?tab=install`],
-      ["approvals", "/approvals?state=rejected"],
-      ["release", `/releases/${release?.id}`],
-      ["release-capabilities", `/releases/${release?.id}?tab=capabilities`],
-      ["release-reach", `/releases/${release?.id}?tab=reach`],
-      ["release-about", `/releases/${release?.id}?tab=about`],
-      ["marketplaces", "/marketplaces"],
-      ["marketplace", `/marketplaces/${marketplace?.id}`],
-      ["marketplace-install", `/marketplaces/${marketplace?.id}?tab=install`],
-      ["marketplace-access", `/marketplaces/${marketplace?.id}?tab=access`],
-      ["marketplace-about", `/marketplaces/${marketplace?.id}?tab=about`],
-      ["connectors", "/connectors"],
-      ["connector-new", "/connectors/new"],
-      ["connector", `/connectors/${connector}`],
-      ["connector-import", `/connectors/${connector}?tab=import`],
-      ["connector-syncs", `/connectors/${connector}?tab=syncs`],
-      ["connector-branches", `/connectors/${connector}?tab=branches`],
-      ["connector-access", `/connectors/${connector}?tab=access`],
-      ["connector-accounts", "/connector-accounts"],
-      ["sync", `/connectors/${connector}/syncs/${sync?.id}`],
-      ["objects", "/objects"],
-      ["object", `/objects/${items[0]?.id}`],
-      ["object-versions", `/objects/${items[0]?.id}?tab=versions`],
-      ["object-about", `/objects/${items[0]?.id}?tab=about`],
-      ["templates", "/templates"],
-      ["template-new", "/templates/new"],
-      ["template", `/templates/${template?.id}`],
-      ["template-content", `/templates/${template?.id}?tab=content`],
-      ["template-versions", `/templates/${template?.id}?tab=versions`],
-      ["template-instances", `/templates/${template?.id}?tab=instances`]
+      ["content-plugins", "/plugins"],
+      ["content-plugin", `/plugins/${tools}`],
+      ["content-plugin-capabilities", `/plugins/${tools}?tab=capabilities`],
+      ["content-plugin-releases", `/plugins/${tools}?tab=releases`],
+      ["content-plugin-access", `/plugins/${tools}?tab=access`],
+      ["content-plugin-install", `/plugins/${tools}?tab=install`],
+      ["content-approvals", "/approvals?state=rejected"],
+      ["content-release", `/releases/${release?.id}`],
+      ["content-release-capabilities", `/releases/${release?.id}?tab=capabilities`],
+      ["content-release-reach", `/releases/${release?.id}?tab=reach`],
+      ["content-release-about", `/releases/${release?.id}?tab=about`],
+      ["content-marketplaces", "/marketplaces"],
+      ["content-marketplace", `/marketplaces/${marketplace?.id}`],
+      ["content-marketplace-install", `/marketplaces/${marketplace?.id}?tab=install`],
+      ["content-marketplace-access", `/marketplaces/${marketplace?.id}?tab=access`],
+      ["content-marketplace-about", `/marketplaces/${marketplace?.id}?tab=about`],
+      ["content-connectors", "/connectors"],
+      ["content-connector-new", "/connectors/new"],
+      ["content-connector", `/connectors/${connector}`],
+      ["content-connector-import", `/connectors/${connector}?tab=import`],
+      ["content-connector-syncs", `/connectors/${connector}?tab=syncs`],
+      ["content-connector-branches", `/connectors/${connector}?tab=branches`],
+      ["content-connector-access", `/connectors/${connector}?tab=access`],
+      ["content-connector-accounts", "/connector-accounts"],
+      ["content-connector-account", `/connector-accounts/${account?.id}`],
+      ["content-sync", `/connectors/${connector}/syncs/${sync?.id}`],
+      ["content-objects", "/objects"],
+      ["content-object", `/objects/${items[0]?.id}`],
+      ["content-object-versions", `/objects/${items[0]?.id}?tab=versions`],
+      ["content-object-about", `/objects/${items[0]?.id}?tab=about`],
+      ["content-templates", "/templates"],
+      ["content-template-new", "/templates/new"],
+      ["content-template", `/templates/${template?.id}`],
+      ["content-template-content", `/templates/${template?.id}?tab=content`],
+      ["content-template-versions", `/templates/${template?.id}?tab=versions`],
+      ["content-template-instances", `/templates/${template?.id}?tab=instances`]
     ] as const
   }
 
   it("is accessible and fits in both themes and at 360 pixels", async () => {
-    const { open: show, page: shown } = await ownViewer()
-    const looks = [
-      { name: "light", width: 1280, colorScheme: "light" },
-      { name: "dark", width: 1280, colorScheme: "dark" },
-      { name: "narrow", width: 360, colorScheme: "light" }
-    ] as const
-    for (const [index, [name, path]] of (await paths()).entries()) {
-      await shown.setViewportSize({ width: 1280, height: 800 })
-      await shown.emulateMedia({ colorScheme: "light" })
-      await show(path)
-      await loaded(shown)
-      for (const look of looks) {
-        await shown.setViewportSize({ width: look.width, height: 800 })
-        await shown.emulateMedia({ colorScheme: look.colorScheme })
-        // Each page in one theme, because pages share their parts.
-        if (look.name === (index % 2 === 0 ? "light" : "dark")) await checkAccessibility(shown)
-        await checkWidth(shown)
-        await screenshot(shown, `content-${name}-${look.name}`)
-      }
-    }
+    await lookAt(await ownViewer(), content, await paths(), {
+      // The test of a template edits one.
+      elsewhere: ["/templates/$templateId/edit"]
+    })
   })
 
   it("shows what to do next where there is nothing yet", async () => {
     const other = await makeWorkspace(plane, "Empty")
-    const { open: show, page: empty } = await viewer(other)
+    const { go, page: empty } = await viewer(other)
     for (const path of ["/plugins", "/marketplaces", "/connectors", "/objects", "/templates", "/approvals"]) {
-      await show(path)
+      await go(path)
       await empty.getByText(/^No .+ yet$/).waitFor()
       await empty.locator(".empty").getByRole("link").first().waitFor()
       await checkAccessibility(empty)

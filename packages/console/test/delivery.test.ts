@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest"
 import { installed, reportAccepted, wantedBy } from "../../server/test/content/devices.fixture.ts"
 import { start } from "../../server/test/content/rollouts.fixture.ts"
-import { checkAccessibility, checkWidth, failOnFaults, loaded, picture, screenshot, startConsole } from "./harness.ts"
+import { delivery } from "../src/app/pages/delivery/area.ts"
+import { checkAccessibility, failOnFaults, loaded, lookAt, picture, screenshot, startConsole } from "./harness.ts"
 
 failOnFaults()
 
@@ -68,7 +69,6 @@ describe("assignments", () => {
     const member = await viewer(canary)
     await member.open("/assignments")
     await member.page.getByText("You are not allowed to do this").first().waitFor()
-    await member.page.context().close()
   })
 })
 
@@ -301,44 +301,33 @@ describe("the pages of delivery", () => {
     const assignment = (await owner.client.assignments.list()).items[0]
     const policy = (await owner.client.desktopPolicies.list()).items[0]
     const provider = (await owner.client.llmProviders.list()).items[0]
-    return {
-      assignments: "/assignments",
-      assignment: `/assignments/${assignment?.id ?? ""}`,
-      rollouts: "/rollouts",
-      rollout: `/rollouts/${(await rollout()).id}`,
-      rings: "/rings",
-      freezes: "/rings?tab=freezes",
-      thresholds: "/rings?tab=thresholds",
-      fleet: "/fleet",
-      "fleet-members": "/fleet?tab=members",
-      "fleet-teams": "/fleet?tab=teams",
-      "fleet-history": "/fleet?tab=history",
-      "fleet-usage": "/fleet?tab=usage",
-      person: `/fleet/members/${last.membershipId}`,
-      "person-policy": `/fleet/members/${early.membershipId}?tab=policy`,
-      "own-state": `/fleet/members/${owner.membershipId}?tab=state`,
-      device: `/fleet/devices/${last.membershipId}/device-of-a-member`,
-      policies: "/desktop-policies",
-      policy: `/desktop-policies/${policy?.id ?? ""}`,
-      access: `/access?member=${last.membershipId}&object=${pluginId}`,
-      providers: "/llm-providers",
-      provider: `/llm-providers/${provider?.id ?? ""}`
-    }
+    return [
+      ["assignments", "/assignments"],
+      ["assignment", `/assignments/${assignment?.id ?? ""}`],
+      ["rollouts", "/rollouts"],
+      ["rollout", `/rollouts/${(await rollout()).id}`],
+      ["rings", "/rings"],
+      ["freezes", "/rings?tab=freezes"],
+      ["thresholds", "/rings?tab=thresholds"],
+      ["fleet", "/fleet"],
+      ["fleet-members", "/fleet?tab=members"],
+      ["fleet-teams", "/fleet?tab=teams"],
+      ["fleet-history", "/fleet?tab=history"],
+      ["fleet-usage", "/fleet?tab=usage"],
+      ["person", `/fleet/members/${last.membershipId}`],
+      ["person-policy", `/fleet/members/${early.membershipId}?tab=policy`],
+      ["own-state", `/fleet/members/${owner.membershipId}?tab=state`],
+      ["device", `/fleet/devices/${last.membershipId}/device-of-a-member`],
+      ["policies", "/desktop-policies"],
+      ["policy", `/desktop-policies/${policy?.id ?? ""}`],
+      ["access", `/access?member=${last.membershipId}&object=${pluginId}`],
+      ["models", "/models"],
+      ["providers", "/llm-providers"],
+      ["provider", `/llm-providers/${provider?.id ?? ""}`]
+    ] as const
   }
 
-  it.each([
-    { width: 1280, isDark: false, isChecked: true },
-    { width: 360, isDark: false, isChecked: false },
-    // The colors are those of the frame, whose tests check them in both themes.
-    ...(process.env["ORGPLANE_SCREENSHOTS"] === undefined ? [] : [{ width: 1280, isDark: true, isChecked: true }])
-  ])("are accessible and fit at $width pixels, dark: $isDark", async ({ isChecked, isDark, width }) => {
-    const other = await viewer(owner, { width, isDark })
-    for (const [name, each] of Object.entries(await pages())) {
-      await other.open(each)
-      if (isChecked) await checkAccessibility(other.page)
-      await checkWidth(other.page)
-      await screenshot(other.page, `${name}-${width}-${isDark ? "dark" : "light"}`)
-    }
-    await other.page.context().close()
+  it("are accessible and fit in both themes and at two widths", async () => {
+    await lookAt(await viewer(owner), delivery, await pages())
   })
 })

@@ -9,6 +9,7 @@ import type { AxeResults, RunOptions } from "axe-core"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import { afterEach, beforeEach, expect, inject, vi } from "vitest"
 import { KeyRing } from "../../server/src/infra/crypto/key-ring.ts"
+import type { Area } from "../src/app/area.ts"
 import type { ControlPlaneOptions } from "../../server/src/infra/options.ts"
 import { toNodeHandler } from "../../server/src/node-handler.ts"
 import { cookieName, sealCookie } from "../../server/src/operations/console/cookie.ts"
@@ -33,6 +34,8 @@ export interface Viewer {
   readonly page: Page
   /** Opens a page of the console, such as `/plugins`, and waits until it has loaded. */
   readonly open: (path: string) => Promise<void>
+  /** Goes to a page as a link of the console would, which loads only what the page needs. */
+  readonly go: (path: string) => Promise<void>
 }
 
 export interface ConsoleUnderTest {
@@ -102,10 +105,37 @@ export const startConsole = async (options: Partial<ControlPlaneOptions> = {}): 
       open: async (path) => {
         await page.goto(`/console${path}`)
         await loaded(page)
+      },
+      go: async (path) => {
+        if (page.url().startsWith(`${url}/console/`)) await page.evaluate(navigate, `/console${path}`)
+        else await page.goto(`/console${path}`)
+        await loaded(page)
       }
     }
   }
   return { plane, url, viewer }
+}
+
+interface Router {
+  readonly history: { readonly push: (href: string) => void }
+  readonly state: {
+    readonly status: string
+    readonly location: { readonly href: string }
+    readonly resolvedLocation?: { readonly href: string }
+  }
+}
+
+/** Runs in a page: goes to another page, and waits until it is shown instead of this one. */
+const navigate = async (href: string) => {
+  const router = (globalThis as unknown as { readonly __TSR_ROUTER__: Router }).__TSR_ROUTER__
+  const before = router.state.resolvedLocation
+  router.history.push(href)
+  const isShown = () => {
+    const { location, resolvedLocation, status } = router.state
+    return status === "idle" && resolvedLocation !== before && resolvedLocation?.href === location.href
+  }
+  do await new Promise((resolve) => setTimeout(resolve, 10))
+  while (!isShown())
 }
 
 /** Waits until nothing on the page is loading. */
@@ -114,25 +144,29 @@ export const loaded = async (page: Page): Promise<void> => {
   await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
 }
 
+/** Rules whose results depend on the theme or on the width. */
+const rulesOfLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
+
 interface Axe {
   readonly run: (options: RunOptions) => Promise<AxeResults>
 }
 
 /** Fails with what axe finds on the page. */
-export const checkAccessibility = async (page: Page): Promise<void> => {
+export const checkAccessibility = async (page: Page, rules?: ReadonlyArray<string>): Promise<void> => {
   // A page that was checked before still has it.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe)
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (values) => {
     const { run } = (globalThis as unknown as { readonly axe: Axe }).axe
     const results = await run({
       // Of the rest, only one element for each rule is described.
-      resultTypes: ["violations"]
+      resultTypes: ["violations"],
+      ...(values === undefined ? {} : { runOnly: { type: "rule", values: [...values] } })
     })
     return results.violations.map(({ id, nodes }) => ({
       id,
       nodes: nodes.slice(0, 3).map(({ failureSummary, html }) => `${html.slice(0, 200)} ${failureSummary ?? ""}`)
     }))
-  })
+  }, rules)
   expect(violations, page.url()).toEqual([])
 }
 
@@ -143,6 +177,52 @@ export const checkWidth = async (page: Page): Promise<void> => {
     document.documentElement.clientWidth
   ])
   expect(content, page.url()).toBeLessThanOrEqual(window ?? 0)
+}
+
+const looks = [
+  { name: "1280-light", width: 1280, colorScheme: "light" },
+  { name: "360-dark", width: 360, colorScheme: "dark" },
+  { name: "1280-dark", width: 1280, colorScheme: "dark" }
+] as const
+
+export interface Sight {
+  /** The pages of the area that other tests look at. */
+  readonly elsewhere?: ReadonlyArray<string>
+  /** Looks at what else a page must show. */
+  readonly check?: (path: string) => Promise<void>
+}
+
+/** Whether a path leads to a page such as `/plugins/$pluginId`. */
+const leadsTo = (page: string, path: string) =>
+  new RegExp(`^${page.replaceAll(/\$\w+/g, "[^/?]+")}(?:\\?|$)`).test(path)
+
+/**
+ * Looks at all pages of an area in one tab, in both themes and at two widths: everything that axe finds in the first look,
+ * and what the theme and the width change in the others.
+ */
+export const lookAt = async (
+  { go, page }: Viewer,
+  area: Area,
+  pages: ReadonlyArray<readonly [name: string, path: string]>,
+  { check = () => Promise.resolve(), elsewhere = [] }: Sight = {}
+): Promise<void> => {
+  const unseen = Object.keys(area.pages).filter((page) => !pages.some(([, path]) => leadsTo(page, path)))
+  expect(unseen, "pages that no test looks at").toEqual(elsewhere)
+  // Pictures show one look more.
+  const shown = process.env["ORGPLANE_SCREENSHOTS"] === undefined ? looks.slice(0, 2) : looks
+  for (const [name, path] of pages) {
+    for (const [index, look] of shown.entries()) {
+      await page.setViewportSize({ width: look.width, height: 800 })
+      await page.emulateMedia({ colorScheme: look.colorScheme })
+      if (index === 0) {
+        await go(path)
+        await check(path)
+      }
+      await checkAccessibility(page, index === 0 ? undefined : rulesOfLooks)
+      await checkWidth(page)
+      await screenshot(page, `${name}-${look.name}`)
+    }
+  }
 }
 
 /** Saves a picture of the page if `ORGPLANE_SCREENSHOTS` names a folder. */

@@ -3,15 +3,16 @@ import { text as textOf } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../test/fixtures/git.ts"
-import { platformAdmin, signInByEmail } from "../../server/test/harness.ts"
+import { makeDelivery, platformAdmin, signInByEmail } from "../../server/test/harness.ts"
 import { serveReceiver } from "../../server/test/identity/webhook-endpoints.fixture.ts"
 import { ended, repositoryWith, setSource, teams } from "../../server/test/operations/configuration-source.fixture.ts"
+import { operations } from "../src/app/pages/operations/area.ts"
 import {
   addMember,
   checkAccessibility,
-  checkWidth,
   failOnFaults,
   loaded,
+  lookAt,
   makeTeam,
   makeWorkspace,
   runSql,
@@ -324,6 +325,35 @@ describe("configuration as code", () => {
   })
 })
 
+describe("the deliveries of the code host", () => {
+  it("are found by their status, say why they queued no sync, and are processed again", async () => {
+    await open("/deliveries")
+    await page.getByRole("heading", { name: "No deliveries yet" }).waitFor()
+    await checkAccessibility(page)
+    const deliveryId = await makeDelivery(plane, owner)
+    await runSql(
+      plane,
+      (
+        sql
+      ) => sql`UPDATE webhook_deliveries SET facts_json = jsonb_set(facts_json, '{ref}', ${sql.json(`refs/heads/${hostile}`)})
+        WHERE id = ${deliveryId}`
+    )
+    await open("/deliveries?status=accepted")
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor()
+    await page.getByLabel("Status").selectOption("ignored")
+    await row("acme/plugins").getByText(hostile).waitFor()
+    await checkAccessibility(page)
+    await row("acme/plugins").click()
+    await page.getByRole("heading", { level: 1, name: "Delivery of push" }).waitFor()
+    await page.getByText("no connector follows this branch").waitFor()
+    await page.getByText(hostile).waitFor()
+    await checkAccessibility(page)
+    await page.getByRole("button", { name: "Process it again" }).click()
+    await page.getByText("The delivery was processed again.").waitFor()
+    await expect.poll(() => fact("Processed again").innerText()).toBe("1")
+  })
+})
+
 describe("platform administration", () => {
   it("lists organizations and users, and changes a plan", async () => {
     const root = await signInByEmail(plane, platformAdmin)
@@ -343,29 +373,33 @@ describe("platform administration", () => {
 })
 
 describe("every page of operations", () => {
-  it.each([
-    [1280, false],
-    [1280, true],
-    [360, false]
-  ])("fits at %i pixels, dark: %s", async (width, isDark) => {
+  it("is accessible and fits in both themes and at two widths", async () => {
     const receiver = await serveReceiver()
     const { item } = await owner.client.webhookEndpoints.create({ name: "Shown", url: receiver.url })
-    const other = await viewer(owner, { width, isDark })
-    const paths = [
-      ["audit", "/audit"],
-      ["audit-live", "/audit?tab=live"],
-      ["audit-integrity", "/audit?tab=integrity"],
-      ["webhook-endpoints", "/webhook-endpoints"],
-      ["webhook-endpoint", `/webhook-endpoints/${item.id}`],
-      ["event-streams", "/event-streams"],
-      ["configuration", "/configuration"],
-      ["configuration-export", "/configuration?tab=export"]
-    ] as const
-    for (const [name, path] of paths) {
-      await other.open(path)
-      await checkWidth(other.page)
-      await screenshot(other.page, `${name}-${width}-${isDark ? "dark" : "light"}`)
-    }
-    await checkAccessibility(other.page)
+    await lookAt(
+      await viewer(owner),
+      operations,
+      [
+        ["audit", "/audit"],
+        ["audit-live", "/audit?tab=live"],
+        ["audit-integrity", "/audit?tab=integrity"],
+        ["webhook-endpoints", "/webhook-endpoints"],
+        ["webhook-endpoint", `/webhook-endpoints/${item.id}`],
+        ["event-streams", "/event-streams"],
+        ["configuration", "/configuration"],
+        ["configuration-export", "/configuration?tab=export"],
+        ["deliveries", "/deliveries"]
+      ],
+      {
+        // The tests above look at one of each.
+        elsewhere: [
+          "/webhook-endpoints/$webhookEndpointId/messages/$webhookMessageId",
+          "/event-streams/$eventStreamId",
+          "/configuration/runs/$configurationRunId",
+          "/deliveries/$webhookDeliveryId",
+          "/platform"
+        ]
+      }
+    )
   })
 })

@@ -1,15 +1,16 @@
 /** The pages of people: members, invitations, teams, roles, keys, sign-on, directories, and the person's own account. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, describe, expect, it } from "vitest"
 import { NameServer, texts } from "../../server/src/infra/outbound/fixtures/name-server.ts"
 import { makeGroup, makeUser, patchOf } from "../../server/test/enterprise/scim.fixture.ts"
 import { clientId, clientSecret, giveEmail, serveStandIn } from "../../server/test/enterprise/sso.fixture.ts"
 import { emailTo, makeKey, makeScimToken, signIn, signInByEmail } from "../../server/test/harness.ts"
+import { people } from "../src/app/pages/people/area.ts"
 import {
   addMember,
   checkAccessibility,
   checkWidth,
   failOnFaults,
-  loaded,
+  lookAt,
   makeTeam,
   makeWorkspace,
   screenshot,
@@ -233,7 +234,6 @@ describe("invitations", () => {
     await other.page.getByRole("combobox", { name: "Organization" }).waitFor()
     const { items } = await owner.client.members.list({ q: "new@acme.example" })
     expect(items).toHaveLength(1)
-    await other.page.context().close()
   })
 
   it("are opened from a link that is pasted", async () => {
@@ -248,7 +248,6 @@ describe("invitations", () => {
     await stranger.page.getByLabel("Invitation link").fill(`Join us: ${link?.url ?? ""}`)
     await stranger.page.getByRole("button", { name: "Show the invitation" }).click()
     await stranger.page.getByText("The invitation is for another address").waitFor()
-    await stranger.page.context().close()
   })
 })
 
@@ -266,7 +265,6 @@ describe("a person without an organization", () => {
     await expect
       .poll(() => founder.page.getByRole("combobox", { name: "Organization" }).locator("option").allInnerTexts())
       .toEqual(["Founders & Co"])
-    await founder.page.context().close()
   })
 })
 
@@ -488,7 +486,6 @@ describe("single sign-on", () => {
     await alert("Disable single sign-on").getByRole("button", { name: "Disable single sign-on" }).click()
     await message("Single sign-on is disabled.")
     expect((await owner.client.sso.get()).enforced).toBe(false)
-    await page.context().close()
   })
 })
 
@@ -596,7 +593,6 @@ describe("the organization and the account", () => {
     await remove.getByLabel(/^Type/).fill(name)
     await remove.getByRole("button", { name: "Remove the organization" }).click()
     await mine.page.getByRole("heading", { name: "Welcome to orgplane" }).waitFor()
-    await mine.page.context().close()
   })
 
   it("changes the person's name, and ends another session of theirs", async () => {
@@ -617,7 +613,6 @@ describe("the organization and the account", () => {
     await mine.page.getByRole("tab", { name: "Desktop policy" }).click()
     await mine.page.getByText("Update to alpha releases").waitFor()
     await checkAccessibility(mine.page)
-    await mine.page.context().close()
   })
 })
 
@@ -664,32 +659,14 @@ describe("every page of people", () => {
       "/members/om_01h455vb4pex5vsknk084sn02q"
     ]
   }
-  let paths: ReadonlyArray<string> = []
-  beforeAll(async () => {
-    paths = await makePaths()
-  })
   const nameOf = (path: string) =>
     path.replaceAll(/[^a-z]+/g, "-").replaceAll(/-(?:om|inv|tem|rol|key|scd)-[a-z-]*/g, "-one")
 
-  /** Each page in both themes, and at two widths. Pictures are made of one more. */
-  const sizes: ReadonlyArray<readonly [width: number, isDark: boolean]> = [
-    [1280, false],
-    [360, true],
-    ...(process.env["ORGPLANE_SCREENSHOTS"] === undefined ? [] : [[1280, true] as const])
-  ]
-  it.each(sizes)(
-    "is accessible, fits, and shows hostile texts as text at %i pixels, dark: %s",
-    async (width, isDark) => {
-      const other = await viewer(owner, { width, isDark })
-      for (const path of paths) {
-        await other.open(path)
-        await loaded(other.page)
-        await checkAccessibility(other.page)
-        await checkWidth(other.page)
-        expect(await other.page.title(), path).not.toBe("owned")
-        await screenshot(other.page, `people${nameOf(path)}-${width}-${isDark ? "dark" : "light"}`)
-      }
-      await other.page.context().close()
-    }
-  )
+  it("is accessible, fits, and shows hostile texts as text in both themes and at two widths", async () => {
+    const other = await viewer(owner)
+    const pages = (await makePaths()).map((path) => [`people${nameOf(path)}`, path] as const)
+    await lookAt(other, people, pages, {
+      check: async (path) => expect(await other.page.title(), path).not.toBe("owned")
+    })
+  })
 })

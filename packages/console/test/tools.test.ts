@@ -5,12 +5,12 @@ import { letIn, serveTools, tool, type ToolServer } from "../../server/test/agen
 import { makeConnection, startOAuthWorld } from "../../server/test/agents/oauth.fixture.ts"
 import { anEvent, startSuites } from "../../server/test/agents/suites.fixture.ts"
 import { call } from "../../server/test/harness.ts"
+import { tools } from "../src/app/pages/tools/area.ts"
 import {
   addMember,
   checkAccessibility,
-  checkWidth,
   failOnFaults,
-  loaded,
+  lookAt,
   makeTeam,
   makeWorkspace,
   picture,
@@ -496,7 +496,6 @@ describe("workers", () => {
 
     const other = await viewer(member)
     await other.open(`/workers/${id}`)
-    await loaded(other.page)
     expect(await button("Remove", other.page).count()).toBe(0)
     await other.page.context().close()
 
@@ -508,7 +507,7 @@ describe("workers", () => {
 })
 
 describe("every page of the area", () => {
-  it("fits a phone, and is accessible in the dark theme", async () => {
+  it("is accessible and fits in both themes and at two widths", async () => {
     const { id, readAgain, server } = await connected(
       [tool("search", { annotations: { readOnlyHint: true } }), tool("erase")],
       `A server with a long name ${"x".repeat(60)}`
@@ -518,6 +517,7 @@ describe("every page of the area", () => {
     await owner.client.memory.save({ content: "word ".repeat(200), tags: ["a-long-tag-".repeat(5), "b"] })
     const { worker } = await owner.client.workers.create({ name: "Builder", destination: "local" })
     const memory = (await owner.client.memory.list()).items[0]
+    const denied = `${"s".repeat(43)}&error=access_denied`
     const paths = [
       "/mcp-connections",
       "/mcp-connections/new",
@@ -531,27 +531,21 @@ describe("every page of the area", () => {
       `/memory/${memory?.id ?? ""}`,
       "/capabilities",
       "/capabilities/suite-a",
+      `/mcp-connections/${id}/connected?state=${denied}`,
+      `/capabilities/suite-a/connected?state=${denied}`,
       "/workers",
       `/workers/${worker.id}`
     ]
-    const phone = await viewer(owner, { width: 360, isDark: true })
-    const views = [phone]
-    if (process.env["ORGPLANE_SCREENSHOTS"] !== undefined) {
-      views.push(await viewer(owner), await viewer(owner, { isDark: true }))
-    }
-    for (const path of paths) {
-      for (const [index, view] of views.entries()) {
-        await view.open(path)
-        await loaded(view.page)
-        const name = path
-          .replaceAll(id, "one")
-          .replace(/(mem|wrk)_\w+/, "one")
-          .replace(/\W+/g, "-")
-        await screenshot(view.page, `tools${name}-${["360", "light", "dark"][index] ?? ""}`)
-      }
-      await checkWidth(phone.page)
-      await checkAccessibility(phone.page)
-    }
-    await Promise.all(views.map((view) => view.page.context().close()))
+    const nameOf = (path: string) =>
+      path
+        .replaceAll(id, "one")
+        .replace(/\?state=.*/, "")
+        .replace(/(mem|wrk)_\w+/, "one")
+        .replace(/\W+/g, "-")
+    await lookAt(
+      await viewer(owner),
+      tools,
+      paths.map((path) => [`tools${nameOf(path)}`, path] as const)
+    )
   })
 })

@@ -3,8 +3,9 @@ import { text as textOf } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../test/fixtures/git.ts"
-import { makeDelivery, platformAdmin, signInByEmail } from "../../server/test/harness.ts"
+import { platformAdmin, signInByEmail } from "../../server/test/harness.ts"
 import { serveReceiver } from "../../server/test/identity/webhook-endpoints.fixture.ts"
+import { makeDelivery } from "../../server/test/infra/webhook-delivery.ts"
 import { ended, repositoryWith, setSource, teams } from "../../server/test/operations/configuration-source.fixture.ts"
 import { operations } from "../src/app/pages/operations/area.ts"
 import {
@@ -75,7 +76,7 @@ describe("the audit log", () => {
     await makeTeam(stranger, [], "Elsewhere")
     const [other] = (await stranger.client.audit.list({ limit: 1 })).items
     await open(`/audit?event=${other?.id ?? ""}`)
-    await page.getByText("This does not exist").waitFor()
+    await page.getByText("Not found").waitFor()
     expect(await page.getByRole("dialog").count()).toBe(0)
   })
 
@@ -229,10 +230,10 @@ describe("event streams", () => {
     await form.getByLabel("Name").fill("SIEM")
     await form.getByLabel("URL").fill(receiver.url)
     await form.getByLabel("Token (optional)").fill("a token of a test")
-    await form.getByLabel("Start", { exact: true }).selectOption("0")
     await checkAccessibility(page)
     await form.getByRole("button", { name: "Create the stream" }).click()
     await page.getByRole("heading", { level: 1, name: "SIEM" }).waitFor()
+    await makeTeam(owner, [], "Streamed team")
     await page.getByText("The last delivery failed").waitFor()
     await page.getByRole("button", { name: "Send a test" }).click()
     await page.getByText(/did not accept the test: HTTP 503/).waitFor()
@@ -328,7 +329,7 @@ describe("configuration as code", () => {
 describe("the deliveries of the code host", () => {
   it("are found by their status, say why they queued no sync, and are processed again", async () => {
     await open("/deliveries")
-    await page.getByRole("heading", { name: "No deliveries yet" }).waitFor()
+    await page.getByRole("heading", { name: "No code host deliveries yet" }).waitFor()
     await checkAccessibility(page)
     const deliveryId = await makeDelivery(plane, owner)
     await runSql(

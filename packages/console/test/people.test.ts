@@ -472,7 +472,7 @@ describe("single sign-on", () => {
     await page.getByText("The last test passed").waitFor()
 
     await button("Enable single sign-on").click()
-    await alert("Enable single sign-on").getByText("its administrators can sign in as any member").waitFor()
+    await alert("Enable single sign-on").getByText("its administrators can sign in as each member").waitFor()
     await alert("Enable single sign-on").getByRole("button", { name: "Enable single sign-on" }).click()
     await button("Enforce single sign-on").click()
     const enforce = page.getByRole("dialog", { name: "Enforce single sign-on" })
@@ -596,10 +596,11 @@ describe("the organization and the account", () => {
   })
 
   it("changes the person's name, and ends another session of theirs", async () => {
-    const other = await signIn(plane, ada.userId, null)
-    const mine = await viewer(ada)
+    const mary = await addMember(plane, owner, "member")
+    const other = await signIn(plane, mary.userId, null)
+    const mine = await viewer(mary)
     await mine.open("/me")
-    await mine.page.getByLabel("Name", { exact: true }).fill("Ada King")
+    await mine.page.getByLabel("Name", { exact: true }).fill("Mary Somerville")
     await mine.page.getByRole("button", { name: "Save" }).click()
     await mine.page.getByText("Your name was changed.").waitFor()
     await mine.page.getByRole("tab", { name: "Sessions" }).click()

@@ -117,7 +117,7 @@ describe("the frame of the console", () => {
     await other.page.context().close()
   })
 
-  it("leads platform administrators to their page, and nobody else", async () => {
+  it("leads only platform administrators to their page", async () => {
     await open("/teams")
     const link = (on: Page) =>
       on.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Platform administration" })

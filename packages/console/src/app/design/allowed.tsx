@@ -41,7 +41,7 @@ export const OnObject = ({
   return <ObjectRole value={managesAll || query.isError ? "manager" : query.data}>{children}</ObjectRole>
 }
 
-/** Says whether the person may use something; undefined while that is read. */
+/** Whether the person may use something; undefined while that is read. */
 export const useAllows = (): ((allowance: Allowance) => boolean | undefined) => {
   const permits = usePermits()
   const role = useContext(ObjectRole)

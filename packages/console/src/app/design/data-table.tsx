@@ -139,7 +139,8 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         </div>
       )}
       <div className="table" style={grid}>
-        <div ref={scroller} className="table-scroller" tabIndex={-1}>
+        {/* Without rows, which can be focused, the keyboard scrolls the columns here. */}
+        <div ref={scroller} className="table-scroller" tabIndex={rows.length === 0 ? 0 : -1}>
           <div
             role="table"
             aria-label={label}

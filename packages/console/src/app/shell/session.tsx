@@ -153,7 +153,7 @@ const leaveWithOthers = async () => {
   await showOrganization(undefined)
 }
 
-/** Follows other tabs, which share the cookie: whoever signs in there is the person here too. */
+/** Follows other tabs, which share the cookie: a person who signs in there is also signed in here. */
 const useOtherTabs = (userId: string | undefined) => {
   useEffect(() => onSignOutElsewhere(() => void leaveWithOthers()), [])
   useEffect(

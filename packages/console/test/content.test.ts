@@ -14,7 +14,6 @@ import {
   lookAt,
   makeTeam,
   makeWorkspace,
-  picture,
   screenshot,
   startConsole
 } from "./harness.ts"
@@ -92,7 +91,6 @@ describe("a connector", () => {
     await plan.getByRole("region", { name: "Capabilities of tools" }).getByText("review", { exact: true }).waitFor()
     await checkAccessibility(page)
     await screenshot(page, "content-plan")
-    await picture(page, "console-plan")
     await button("Apply this plan").click()
     await page.getByRole("alertdialog").getByRole("button", { name: "Apply the plan" }).click()
 
@@ -221,7 +219,6 @@ describe("a release", () => {
     await page.getByText("download to shell").first().waitFor()
     await checkAccessibility(page)
     await screenshot(page, "content-release")
-    await picture(page, "console-capabilities")
 
     await button("Approve").click()
     const dialog = page.getByRole("dialog")

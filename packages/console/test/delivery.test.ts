@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { installed, reportAccepted, wantedBy } from "../../server/test/content/devices.fixture.ts"
 import { start } from "../../server/test/content/rollouts.fixture.ts"
 import { delivery } from "../src/app/pages/delivery/area.ts"
-import { checkAccessibility, failOnFaults, loaded, lookAt, picture, screenshot, startConsole } from "./harness.ts"
+import { checkAccessibility, failOnFaults, loaded, lookAt, screenshot, startConsole } from "./harness.ts"
 
 failOnFaults()
 
@@ -112,7 +112,6 @@ describe("rollouts", () => {
     await page.getByText(hostile).first().waitFor()
     await checkAccessibility(page)
     await screenshot(page, "rollout-1280-light")
-    await picture(page, "console-rollout")
     await button("Resume").click()
     await dialog().getByRole("button", { name: "Resume" }).click()
     await toast("The rollout was resumed.").waitFor()
@@ -177,7 +176,6 @@ describe("desktop policies", () => {
     await dialog().getByRole("region", { name: "Changes by member" }).getByText("off").first().waitFor()
     await checkAccessibility(page)
     await screenshot(page, "policy-simulation-1280-light")
-    await picture(page, "console-policy-simulation")
     expect((await owner.client.desktopPolicies.list()).items).toEqual([])
     await button("Create the policy").click()
     await toast("The policy was created.").waitFor()
@@ -218,7 +216,6 @@ describe("access", () => {
     await page.getByRole("region", { name: "Ways of access" }).waitFor()
     await checkAccessibility(page)
     await screenshot(page, "access-1280-light")
-    await picture(page, "console-access")
     const way = page.getByRole("listitem").filter({ hasText: "editor" }).filter({ hasText: "Early" })
     await way.getByRole("button").click()
     await page.getByText("One other way remains for this person, with the role viewer.").waitFor()

@@ -239,6 +239,8 @@ export const picture = async (page: Page, name: string): Promise<void> => {
   const session = await page.context().newCDPSession(page)
   for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme })
+    // Charts are drawn in the frame after the one that shows their new colors.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 82 })
     writeFileSync(join(import.meta.dirname, `../../../docs/images/${name}-${theme}.webp`), Buffer.from(data, "base64"))
   }

@@ -14,7 +14,6 @@ import {
   makeTeam,
   makeWorkspace,
   runSql,
-  picture,
   screenshot,
   startConsole
 } from "./harness.ts"
@@ -81,7 +80,6 @@ describe("the home page", () => {
     await region("Does not work").getByText(hostile).waitFor()
     await checkAccessibility(page)
     await screenshot(page, "home")
-    await picture(page, "console-home")
     await region("Does not work")
       .getByRole("link", { name: `See why: ${hostile}` })
       .click()
@@ -110,7 +108,6 @@ describe("adoption", () => {
     await page.getByText("Active members by model").waitFor()
     await checkAccessibility(page)
     await screenshot(page, "adoption")
-    await picture(page, "console-adoption")
     await page.getByLabel("Source").selectOption("worker")
     await expect.poll(() => figure("Active").innerText()).toBe("1")
     expect(new URL(page.url()).searchParams.get("source")).toBe("worker")
@@ -135,7 +132,6 @@ describe("analytics", () => {
     expect(await figure("Average duration").innerText()).toBe("3 s")
     await checkAccessibility(page)
     await screenshot(page, "analytics")
-    await picture(page, "console-metrics")
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Export CSV" }).click()

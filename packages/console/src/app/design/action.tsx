@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useState } from "react"
 import { queries } from "../api/client.ts"
 import type { Allowance } from "./allowed.tsx"
 import { Dialog } from "./dialog.tsx"
+import { ReadsProvider, usePendingReads } from "./pending.ts"
 import { notify } from "./toast.tsx"
 import { Button, Failure } from "./ui.tsx"
 
@@ -106,6 +107,7 @@ export const FormDialog = (props: FormDialogProps) => {
     submit,
     title
   } = props
+  const { isReading, report } = usePendingReads()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const onSubmit = async () => {
@@ -139,10 +141,10 @@ export const FormDialog = (props: FormDialogProps) => {
           void onSubmit()
         }}
       >
-        {children((field) => problemOf(error, field))}
+        <ReadsProvider value={report}>{children((field) => problemOf(error, field))}</ReadsProvider>
         {error !== undefined && !isShown && <Failure error={error} />}
         <div className="row dialog-actions">
-          <Button kind={kind} type="submit" disabled={isBusy}>
+          <Button kind={kind} type="submit" disabled={isBusy || isReading}>
             {action}
           </Button>
         </div>

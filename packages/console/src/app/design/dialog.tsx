@@ -2,6 +2,7 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog"
 import { Dialog as Base } from "@base-ui/react/dialog"
 import { type ReactNode, useState } from "react"
+import { ReadsProvider, usePendingReads } from "./pending.ts"
 import { Button, Failure } from "./ui.tsx"
 import "./dialog.css"
 
@@ -49,13 +50,14 @@ export const Confirm = ({
   /** The button, such as "Remove the team". */
   readonly action: string
   readonly isOpen: boolean
-  /** False while the consequences are read. */
+  /** False while the consequences are read by other means than `Shown`, which reports it by itself. */
   readonly isReady?: boolean
   readonly onClose: () => void
   readonly confirm: () => Promise<unknown>
   /** The consequences. */
   readonly children: ReactNode
 }) => {
+  const { isReading, report } = usePendingReads()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const run = async () => {
@@ -75,11 +77,13 @@ export const Confirm = ({
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="dialog" data-size="small">
           <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
-          <div className="stack">{children}</div>
+          <div className="stack">
+            <ReadsProvider value={report}>{children}</ReadsProvider>
+          </div>
           {error !== undefined && <Failure error={error} />}
           <div className="row dialog-actions">
             <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
-            <Button kind="danger" disabled={isBusy || !isReady} onClick={() => void run()}>
+            <Button kind="danger" disabled={isBusy || isReading || !isReady} onClick={() => void run()}>
               {action}
             </Button>
           </div>

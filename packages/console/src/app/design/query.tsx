@@ -1,6 +1,7 @@
 /** What is shown while something is read, and if it cannot be read. */
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import { useReportRead } from "./pending.ts"
 import { Failure, Skeleton } from "./ui.tsx"
 
 export const Shown = <A,>({
@@ -13,6 +14,7 @@ export const Shown = <A,>({
   /** The height that is reserved, in lines, so that the page does not move. */
   readonly lines?: number
 }) => {
+  useReportRead(query.isPending)
   if (query.data !== undefined) return <>{children(query.data)}</>
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
   return (

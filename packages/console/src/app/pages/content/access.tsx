@@ -11,7 +11,7 @@ import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import type { RowsPage } from "../../design/rows.ts"
 import { notify } from "../../design/toast.tsx"
-import { Button, Empty, Time } from "../../design/ui.tsx"
+import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
 import { MemberName, TeamName } from "./names.tsx"
 import { Picker } from "./parts.tsx"
 import { grantRoles, optionOf, plural } from "./words.ts"
@@ -24,6 +24,8 @@ export interface Grant {
   readonly role: GrantRole
   readonly createdByOrgMembershipId: string | null
   readonly createdAt: string
+  /** When it was revoked. Revoked grants stay in the list as history. */
+  readonly removedAt: string | null
 }
 
 export interface AccessOperations {
@@ -50,7 +52,7 @@ export interface AccessProps {
 const receiverOf = ({ orgMembershipId, orgWide, teamId }: Grant) => {
   if (orgWide) return <strong>Everyone in the organization</strong>
   if (teamId !== null) return <TeamName id={teamId} />
-  return orgMembershipId === null ? "" : <MemberName id={orgMembershipId} />
+  return orgMembershipId === null ? "An API key" : <MemberName id={orgMembershipId} />
 }
 
 const inputOf = ({ orgMembershipId, orgWide, teamId }: Grant, role: GrantRole): CreateGrant => {
@@ -118,7 +120,8 @@ const RevokeDialog = ({
   readonly onClose: () => void
 }) => {
   const query = useQuery({
-    queryKey: ["access", "impact", grant.id],
+    // Not below "access": after the revocation there is no grant whose impact could be read again.
+    queryKey: ["grant-impact", grant.id],
     queryFn: ({ signal }) => client.access.impact({ grantId: grant.id }, { signal }),
     staleTime: 0
   })
@@ -267,7 +270,12 @@ export const Access = (props: AccessProps) => {
     {
       name: "Role",
       width: "98px",
-      cell: (grant) => <RoleSelect grant={grant} group={group} operations={operations} />
+      cell: (grant) =>
+        grant.removedAt === null ? (
+          <RoleSelect grant={grant} group={group} operations={operations} />
+        ) : (
+          <Badge>revoked</Badge>
+        )
     },
     { name: "Since", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
     {
@@ -280,11 +288,12 @@ export const Access = (props: AccessProps) => {
     {
       name: "Actions",
       width: "80px",
-      cell: (grant) => (
-        <Button kind="quiet" onClick={() => setRevoked(grant)}>
-          Revoke
-        </Button>
-      )
+      cell: (grant) =>
+        grant.removedAt === null && (
+          <Button kind="quiet" onClick={() => setRevoked(grant)}>
+            Revoke
+          </Button>
+        )
     }
   ]
   return (

@@ -90,8 +90,10 @@ const Receiver = ({ grant: { orgMembershipId, orgWide, teamId } }: { readonly gr
     <>Everyone</>
   ) : teamId !== null ? (
     <Name kind="team" id={teamId} />
+  ) : orgMembershipId === null ? (
+    <>An API key</>
   ) : (
-    <Name kind="member" id={orgMembershipId ?? ""} />
+    <Name kind="member" id={orgMembershipId} />
   )
 
 export const GrantsTable = ({ empty, object }: { readonly object: GrantedObject; readonly empty: string }) => {

@@ -1,6 +1,6 @@
 /** A member: their role, teams and API keys, and what a removal would take away. */
 import type { ApiKey, Member } from "@orgplane/client"
-import { useQuery } from "@tanstack/react-query"
+import { useQuery, type UseQueryResult } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
@@ -130,7 +130,13 @@ const KeyNames = ({ keys }: { readonly keys: ReadonlyArray<ApiKey> }) => (
   </ul>
 )
 
-const Remove = ({ keys, member }: { readonly member: Member; readonly keys: ReadonlyArray<ApiKey> | undefined }) => {
+const Remove = ({
+  keys: query,
+  member
+}: {
+  readonly member: Member
+  readonly keys: UseQueryResult<ReadonlyArray<ApiKey>>
+}) => {
   const [isOpen, setOpen] = useState(false)
   const [revokeKeys, setRevokeKeys] = useState(false)
   const navigate = useNavigate()
@@ -155,22 +161,29 @@ const Remove = ({ keys, member }: { readonly member: Member; readonly keys: Read
         {() => (
           <>
             <MemberRemoval id={member.id} />
-            {keys === undefined ? null : keys.length === 0 ? (
-              <p>They created no API keys that are still valid.</p>
-            ) : (
-              <>
-                <p>
-                  They created {plural(keys.length, "API key")}. Programs keep working with{" "}
-                  {keys.length === 1 ? "it" : "them"} unless you revoke {keys.length === 1 ? "it" : "them"}:
-                </p>
-                <KeyNames keys={keys} />
-                <Checkbox
-                  label={`Also revoke ${keys.length === 1 ? "this key" : "these keys"}`}
-                  hint="Programs that use a revoked key are rejected from the next request on."
-                  isChecked={revokeKeys}
-                  onChange={setRevokeKeys}
-                />
-              </>
+            {/* Not read without the permission. */}
+            {query.fetchStatus === "idle" && query.isPending ? null : (
+              <Shown query={query} lines={2}>
+                {(keys) =>
+                  keys.length === 0 ? (
+                    <p>They created no API keys that are still valid.</p>
+                  ) : (
+                    <>
+                      <p>
+                        They created {plural(keys.length, "API key")}. Programs keep working with{" "}
+                        {keys.length === 1 ? "it" : "them"} unless you revoke {keys.length === 1 ? "it" : "them"}:
+                      </p>
+                      <KeyNames keys={keys} />
+                      <Checkbox
+                        label={`Also revoke ${keys.length === 1 ? "this key" : "these keys"}`}
+                        hint="Programs that use a revoked key are rejected from the next request on."
+                        isChecked={revokeKeys}
+                        onChange={setRevokeKeys}
+                      />
+                    </>
+                  )
+                }
+              </Shown>
             )}
           </>
         )}
@@ -240,7 +253,7 @@ export const Page = () => {
                       Leave the organization
                     </Link>
                   ) : (
-                    <Remove member={shown} keys={keys.data} />
+                    <Remove member={shown} keys={keys} />
                   )}
                 </>
               }

@@ -60,14 +60,14 @@ const Revoke = ({
   readonly onClose: () => void
 }) => {
   const impact = useQuery({
-    queryKey: ["access", "impact", grant.id],
+    queryKey: ["grant-impact", grant.id],
     queryFn: ({ signal }) => client.access.impact({ grantId: grant.id }, { signal }),
     gcTime: 0
   })
   const revoke = async () => {
     await client.mcpConnections.revokeAccess(connection.id, grant.id)
     notify("The access was revoked.")
-    void reload(["mcp-connections"])
+    void reload(["mcp-connections", "access"])
   }
   return (
     <Confirm
@@ -106,7 +106,7 @@ const Grant = ({ connection }: { readonly connection: McpConnection }) => {
         description="Owners and admins also need a grant to use the tools."
         action="Grant access"
         done="Access was granted."
-        changes={["mcp-connections"]}
+        changes={["mcp-connections", "access"]}
         isOpen={isOpen}
         onClose={close}
         submit={async () => {

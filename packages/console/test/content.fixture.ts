@@ -48,6 +48,8 @@ description: ${JSON.stringify(hostileText)}
 
 # Hostile ${hostileText}
 
+Hidden\u200Bcharacter
+
 [a link](javascript:window.hacked=1) and ![a picture](https://tracker.example/pixel.png)
 
 <iframe srcdoc="<script>parent.hacked=1</script>"></iframe>

@@ -385,6 +385,15 @@ describe("a config object", () => {
       expect(await page.locator('img, iframe, a[href^="javascript"]').count(), path).toBe(0)
       await checkWidth(page)
     }
+    await open(`/objects/${object.id}`)
+    await page.getByText("Hidden⟨U+200B⟩character").waitFor()
+    // The parser would need a call for each level.
+    const deep = await owner.client.configObjects.create({
+      input: { type: "skill", rawSourceText: skill("deep", `${">".repeat(3000)} the end`) },
+      pluginIds: [pluginId]
+    })
+    await open(`/objects/${deep.id}`)
+    await page.getByText("> the end").waitFor()
   })
 })
 

@@ -147,13 +147,15 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const routedUrl = routed(request.url, prefix)
-    const forwarded = routedUrl.startsWith(`${apiPath}/`) ? exchange?.(request, routedUrl) : undefined
+    // A link token in a URL is for `/v1`, and the code below the next lines removes it.
+    const isConsole = routedUrl.startsWith(`${apiPath}/`) && !holdsLinkToken(routedUrl)
+    const forwarded = isConsole ? exchange?.(request, routedUrl) : undefined
     if (forwarded !== undefined) {
-      const answered = Effect.map(
+      const response = Effect.map(
         Effect.provideService(handled, HttpServerRequest.HttpServerRequest, forwarded.request),
-        forwarded.answer
+        forwarded.toResponse
       )
-      return withServerSpan(answered, request, forwarded.request.url)
+      return withServerSpan(response, request, forwarded.request.url)
     }
     // The code below does not receive the link token in the URL.
     const link = holdsLinkToken(routedUrl) ? takeLinkToken(routedUrl) : undefined

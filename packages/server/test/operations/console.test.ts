@@ -109,11 +109,44 @@ describe("the console's API", () => {
   it("removes the cookie when the session has ended, and leaves other cookies to the host application", async () => {
     const { cookie } = await signInByEmail("mae@acme.example")
     await runSql(plane, (sql) => sql`UPDATE sessions SET expires_at = now() - interval '1 second'`)
+    // A response that arrives late would remove the cookie of a newer sign-in.
+    const late = await send("/console/api/v1/organization", { headers: { ...own, cookie } })
+    expect([late.status, late.headers.get("set-cookie")]).toEqual([401, null])
     const ended = await send("/console/api/v1/me", { headers: { ...own, cookie } })
     const cleared = "orgplane_console=; Path=/console; HttpOnly; SameSite=Strict; Max-Age=0"
     expect([ended.status, ended.headers.get("set-cookie")]).toEqual([401, cleared])
     const stranger = await send("/console/api/v1/me", { headers: own })
     expect([stranger.status, stranger.headers.get("set-cookie")]).toEqual([401, null])
+  })
+
+  it("accepts no session if the request has several", async () => {
+    const { cookie } = await signInByEmail("ida@acme.example")
+    const { cookie: planted } = await signInByEmail("mallory@evil.example")
+    const me = (value: string) => send("/console/api/v1/me", { headers: { ...own, cookie: value } })
+    expect((await me(`${planted}; ${cookie}`)).status).toBe(401)
+    expect((await me(`${cookie}; ${cookie}`)).status).toBe(200)
+    expect((await me(`orgplane_console=something; ${cookie}`)).status).toBe(200)
+  })
+
+  it("lets no browser or proxy store a response, because two organizations have the same URLs and entity tags", async () => {
+    const { cookie } = await signInByEmail("lin@acme.example")
+    const read = async (name: string) => {
+      const created = await post("/console/api/v1/organizations", { name }, { ...own, cookie })
+      const { organization } = (await created.json()) as { readonly organization: { readonly id: string } }
+      const headers = { ...own, cookie, "x-organization-id": organization.id }
+      return send("/console/api/v1/organization", { headers })
+    }
+    const [first, second] = [await read("First"), await read("Second")]
+    expect(first.headers.get("etag")).toBe(second.headers.get("etag"))
+    for (const { headers } of [first, second]) expect(headers.get("cache-control")).toBe("no-store")
+  })
+
+  it("returns no token to a sign-in whose path is encoded", async () => {
+    const started = await post("/console/api/v1/sessions/email", { email: "kay@acme.example" })
+    const { challengeId } = (await started.json()) as { readonly challengeId: string }
+    const code = await codeOf("kay@acme.example", plane)
+    const response = await post("/console/api/v1/sessions/email/%76erify", { challengeId, code })
+    expect(await response.text()).not.toContain("ops_")
   })
 
   it("keeps a session token that a person has in the cookie, after it has checked it", async () => {

@@ -1,6 +1,7 @@
 /** Differences of two texts or two JSON values, side by side; one below the other where there is no space for both. */
 import { diffLines } from "diff"
 import { useMemo } from "react"
+import { visible } from "./visible.ts"
 import "./diff.css"
 
 type Kind = "same" | "removed" | "added"
@@ -74,7 +75,7 @@ const Cell = ({ side, sign }: { readonly side: Side | undefined; readonly sign: 
       {side !== undefined && sign !== "same" && (
         <span className="visually-hidden">{sign === "removed" ? "Removed: " : "Added: "}</span>
       )}
-      {side?.text ?? ""}
+      {visible(side?.text ?? "")}
     </td>
   </>
 )

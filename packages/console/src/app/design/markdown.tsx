@@ -5,6 +5,7 @@
  */
 import { type Token, type Tokens, lexer } from "marked"
 import type { ReactNode } from "react"
+import { visible } from "./visible.ts"
 import "./markdown.css"
 
 const isLinked = (href: string) => /^(https?:|mailto:)/i.test(href)
@@ -20,7 +21,8 @@ const link = (href: string, content: ReactNode, key: number) =>
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
 /** The parser escapes some text for HTML, which React does again. */
-const plain = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? "")
+const plain = (text: string) =>
+  visible(text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? ""))
 
 const headings = ["h2", "h3", "h4", "h5", "h6", "h6"] as const
 
@@ -38,7 +40,7 @@ const render = (token: Token, key: number): ReactNode => {
     case "code":
       return (
         <pre key={key} className="code" tabIndex={0}>
-          <code>{(token as Tokens.Code).text}</code>
+          <code>{visible((token as Tokens.Code).text)}</code>
         </pre>
       )
     case "codespan":
@@ -103,7 +105,7 @@ const render = (token: Token, key: number): ReactNode => {
       return <span key={key}>{inner()}</span>
     default:
       // HTML, and what a later version of the parser may add.
-      return <span key={key}>{token.raw}</span>
+      return <span key={key}>{visible(token.raw)}</span>
   }
 }
 
@@ -113,9 +115,25 @@ function children(tokens: ReadonlyArray<Token> | undefined, text: string): React
 
 /** Longer texts are shown as they are, because parsing them would block the page. */
 const parsedMax = 200_000
+/** Deeper texts as well, because each level is a call of the parser and of the page. */
+const depthMax = 40
+
+const partsOf = (token: Token): ReadonlyArray<Token> =>
+  token.type === "list" ? (token as Tokens.List).items : "tokens" in token ? (token.tokens ?? []) : []
+
+const depthOf = (tokens: ReadonlyArray<Token>): number =>
+  tokens.reduce((depth, token) => Math.max(depth, 1 + depthOf(partsOf(token))), 0)
+
+const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
+  if (text.length > parsedMax) return undefined
+  try {
+    const tokens = lexer(text)
+    return depthOf(tokens) > depthMax ? undefined : tokens
+  } catch {
+    return undefined
+  }
+}
 
 export const Markdown = ({ text }: { readonly text: string }) => (
-  <div className="markdown">
-    {text.length > parsedMax ? <pre className="code">{text}</pre> : lexer(text).map(render)}
-  </div>
+  <div className="markdown">{tokensOf(text)?.map(render) ?? <pre className="code">{visible(text)}</pre>}</div>
 )

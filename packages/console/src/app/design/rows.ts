@@ -31,8 +31,9 @@ export const sorted = <Row>(
 /** A cell that a spreadsheet would calculate is written as text. */
 const csvCell = (value: unknown): string => {
   const text = typeof value === "string" ? value : value === null || value === undefined ? "" : JSON.stringify(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  const safe = typeof value === "string" && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text
+  // Some spreadsheets separate cells by semicolons or tabs.
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** The rows as CSV, a column per field. */

@@ -5,10 +5,10 @@ import { signInClient, statusOf } from "../api/client.ts"
 import { announceSignIn } from "../api/session-state.ts"
 import { Button, Failure, Field, Notice } from "../design/ui.tsx"
 import {
-  credentialInAddress,
   type LinkCredential,
   signInWithLink,
   signInWithToken,
+  takeCredential,
   type SsoStart,
   SsoUnavailable,
   startSso
@@ -290,7 +290,7 @@ export const SignIn = ({
   // A window that was opened for single sign-on starts at once.
   const start: SsoStart | undefined =
     organizationId !== undefined ? { organizationId } : isWindow && email !== undefined ? { email } : undefined
-  const [credential] = useState(credentialInAddress)
+  const [credential] = useState(takeCredential)
   const [isOther, setOther] = useState(false)
   const onOther = () => setOther(true)
   const onSso = (selected: SsoStart) => startSso(selected, page, isWindow)

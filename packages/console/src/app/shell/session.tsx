@@ -33,6 +33,7 @@ import {
   hostSignInUrl,
   isSignInWindow,
   joinLinkOf,
+  keepFragment,
   openSignInWindow,
   returnPath,
   signInPath,
@@ -58,6 +59,7 @@ const HostSignIn = ({ url }: { readonly url: string }) => {
   useEffect(() => {
     if (wasSent) return
     sessionStorage.setItem(sentKey, "1")
+    keepFragment()
     location.replace(url)
   }, [url, wasSent])
   if (!wasSent) return null

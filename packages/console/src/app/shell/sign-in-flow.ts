@@ -96,12 +96,29 @@ export const isSignInWindow = (): boolean => {
   }
 }
 
-/** The sign-in page of the host application, if it has its own. It returns to the page that is open. */
+const fragmentKey = "orgplane-fragment"
+
+/** The fragment of the address, which can be a token: the tab keeps it while the person signs in to the host. */
+export const keepFragment = (): void => {
+  if (location.hash !== "") sessionStorage.setItem(fragmentKey, location.hash)
+}
+
+/** The fragment of the address, or the one that was kept. */
+const takeFragment = (): URLSearchParams => {
+  const kept = sessionStorage.getItem(fragmentKey)
+  sessionStorage.removeItem(fragmentKey)
+  return new URLSearchParams((location.hash === "" ? (kept ?? "") : location.hash).slice(1))
+}
+
+/**
+ * The sign-in page of the host application, if it has its own. It returns to the page that is open, without the fragment:
+ * logs of the host would contain it.
+ */
 export const hostSignInUrl = (): string | undefined => {
   const url = document.querySelector<HTMLMetaElement>('meta[name="orgplane-sign-in"]')?.content
   if (url === undefined) return undefined
   const target = new URL(url, location.origin)
-  target.searchParams.set("returnTo", location.pathname + location.search + location.hash)
+  target.searchParams.set("returnTo", location.pathname + location.search)
   return target.href
 }
 
@@ -121,8 +138,7 @@ export type LinkCredential =
 
 const forgetFragment = () => history.replaceState(history.state, "", location.pathname + location.search)
 
-/** The credential in the address, such as in the link that the server prints when it starts. It is removed from there. */
-export const credentialInAddress = (): LinkCredential | undefined => {
+const readCredential = (): LinkCredential | undefined => {
   const parameters = new URLSearchParams(location.hash.slice(1))
   const [token, challengeId, code] = ["token", "challenge", "code"].map((name) => parameters.get(name) ?? "")
   if (token?.startsWith("ops_") === true) {
@@ -132,6 +148,18 @@ export const credentialInAddress = (): LinkCredential | undefined => {
   if (location.pathname !== signInPath || !challengeId || !code) return undefined
   forgetFragment()
   return { kind: "code", challengeId, code }
+}
+
+let opened = readCredential()
+
+/**
+ * The credential in the address that was opened, such as in the link that the server prints when it starts; once. It was
+ * removed from there before the first page was shown, so that no link to a page contains it.
+ */
+export const takeCredential = (): LinkCredential | undefined => {
+  const credential = opened
+  opened = undefined
+  return credential
 }
 
 export const signInWithLink = async (credential: LinkCredential): Promise<boolean> => {
@@ -155,7 +183,7 @@ export const joinLinkOf = (path: string): JoinLink | undefined =>
 
 /** The token of a link that adds a person to an organization. It is removed from the address. */
 export const takeJoinToken = (): string | undefined => {
-  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? undefined
+  const token = takeFragment().get("token") ?? undefined
   if (token !== undefined) forgetFragment()
   return token
 }

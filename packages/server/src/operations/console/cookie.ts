@@ -17,8 +17,12 @@ export const sealCookie = (sealer: Sealer, token: string): string => {
 
 const valuePattern = /^[\w-]{1,64}\.[\w-]{16}\.[\w-]{24,512}$/
 
-/** The token in the `Cookie` header; undefined if it has none that this installation encrypted. */
+/**
+ * The token in the `Cookie` header; undefined if it has none that this installation encrypted. Also undefined if it has
+ * several: a page on a neighboring host can add a cookie of its own, and the person would work in a session of others.
+ */
 export const openCookie = (sealer: Sealer, header: string | undefined): string | undefined => {
+  const tokens = new Set<string>()
   for (const pair of (header ?? "").split(";")) {
     const [name, value = ""] = pair.trim().split("=", 2)
     if (name !== cookieName || !valuePattern.test(value)) continue
@@ -28,9 +32,10 @@ export const openCookie = (sealer: Sealer, header: string | undefined): string |
       nonce: Buffer.from(nonce, "base64url"),
       ciphertext: Buffer.from(ciphertext, "base64url")
     })
-    if (token !== undefined) return token
+    if (token !== undefined) tokens.add(token)
   }
-  return undefined
+  const [token] = tokens
+  return tokens.size === 1 ? token : undefined
 }
 
 /** The `Cookie` header without the console's cookie. */

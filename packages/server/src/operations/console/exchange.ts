@@ -60,6 +60,24 @@ const NewSessionResponse = Schema.fromJsonString(
 )
 const decodeNewSession = Schema.decodeUnknownOption(NewSessionResponse)
 
+/** Routes match decoded paths, so the ones that are named here must be compared with them. */
+const decoded = (path: string): string => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * The organization and the person are in headers, and two organizations have the same URLs and may have the same entity
+ * tags: a copy that a browser or a proxy keeps would be shown in the wrong one.
+ */
+const notStored =
+  (toResponse: (response: Response) => Response) =>
+  (response: Response): Response =>
+    HttpServerResponse.setHeader(toResponse(response), "cache-control", "no-store")
+
 const withoutCookie = (headers: Headers.Headers) => {
   const others = otherCookies(headers["cookie"])
   return others === "" ? Headers.remove(headers, "cookie") : Headers.set(headers, "cookie", others)
@@ -74,9 +92,9 @@ export interface Forwarded {
   readonly request: Request
   /**
    * The response to the console. A sign-in sets the cookie instead of returning the token. A sign-out removes it, and so
-   * does a response that the session in it has ended.
+   * does the response of `GET /v1/me` that the session in it has ended.
    */
-  readonly answer: (response: Response) => Response
+  readonly toResponse: (response: Response) => Response
 }
 
 /** The request to an operation and the way back; undefined if the request is not the console's. */
@@ -88,19 +106,25 @@ export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange =
   const withoutSession = (response: Response) =>
     HttpServerResponse.setHeader(response, "set-cookie", clearCookie(options))
 
-  const answerSignIn = (response: Response): Response => {
+  const toSignInResponse = (response: Response): Response => {
     if (response.status !== 201) return response
     const body = response.body._tag === "Uint8Array" ? new TextDecoder().decode(response.body.body) : ""
     const content = Option.getOrThrow(decodeNewSession(body))
     const { token, ...session } = content.session
-    const answer = HttpServerResponse.jsonUnsafe({ ...content, session: { ...session, token: "" } }, { status: 201 })
-    return withSession(HttpServerResponse.setHeaders(answer, Headers.remove(response.headers, "content-length")), token)
+    const withoutToken = HttpServerResponse.jsonUnsafe(
+      { ...content, session: { ...session, token: "" } },
+      { status: 201 }
+    )
+    return withSession(
+      HttpServerResponse.setHeaders(withoutToken, Headers.remove(response.headers, "content-length")),
+      token
+    )
   }
 
   return (request, url) => {
     if (refusalOf(request) !== undefined) return undefined
     const target = url.slice(apiPath.length)
-    const [path = ""] = target.split("?", 1)
+    const path = decoded(target.split("?", 1)[0] ?? "")
     const others = withoutCookie(Headers.removeMany(request.headers, credentials))
     const withToken = (token: string) => Headers.set(others, "authorization", `Bearer ${token}`)
 
@@ -108,21 +132,24 @@ export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange =
     if (path === tokenPath && request.method === "GET" && given !== undefined) {
       return {
         request: request.modify({ url: "/v1/me", headers: withToken(given) }),
-        answer: (response) => (response.status === 200 ? withSession(response, given) : response)
+        toResponse: notStored((response) => (response.status === 200 ? withSession(response, given) : response))
       }
     }
     if (!target.startsWith("/v1/")) return undefined
     if (request.method === "POST" && signIns.has(path)) {
-      return { request: request.modify({ url: target, headers: others }), answer: answerSignIn }
+      return { request: request.modify({ url: target, headers: others }), toResponse: notStored(toSignInResponse) }
     }
     const token = openCookie(sealer, request.headers["cookie"])
     const isSignOut = request.method === "DELETE" && path === "/v1/sessions/current"
+    // Not in any other response: one that arrives late must not remove the cookie of a newer sign-in.
+    const asksWho = request.method === "GET" && path === "/v1/me"
     return {
       request: request.modify({ url: target, headers: token === undefined ? others : withToken(token) }),
-      answer: (response) =>
-        (isSignOut && response.status < 300) || (token !== undefined && response.status === 401)
+      toResponse: notStored((response) =>
+        (isSignOut && response.status < 300) || (asksWho && token !== undefined && response.status === 401)
           ? withoutSession(response)
           : response
+      )
     }
   }
 }

@@ -4,6 +4,7 @@ import { useState } from "react"
 import { Facts } from "../../design/facts.tsx"
 import { Markdown } from "../../design/markdown.tsx"
 import { Button } from "../../design/ui.tsx"
+import { visible } from "../../design/visible.ts"
 import "./content.css"
 
 /** The text of a version, or its payload as JSON. */
@@ -45,14 +46,14 @@ export const Rendered = ({ isText, text }: { readonly text: string; readonly isT
   if (!isText) {
     return (
       <pre className="code" tabIndex={0} role="group" aria-label="Content">
-        {text}
+        {visible(text)}
       </pre>
     )
   }
   const { body, head } = parted(text)
   return (
     <div className="stack">
-      <FrontMatter text={head} />
+      <FrontMatter text={visible(head)} />
       <Markdown text={body} />
     </div>
   )

@@ -3,6 +3,7 @@ import type { ConfigurationKind } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { copyText } from "../../design/copy.ts"
 import { Section } from "../../design/facts.tsx"
 import { Checkbox } from "../../design/fields.tsx"
 import { saveFile } from "../../design/rows.ts"
@@ -57,8 +58,7 @@ export const ConfigurationExport = () => {
     set({ kinds: next.length === all.length ? undefined : next.join(",") })
   }
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    notify("The document was copied.")
+    if (await copyText(text)) notify("The document was copied.")
   }
   return (
     <div className="stack">

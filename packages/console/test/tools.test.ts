@@ -465,10 +465,12 @@ describe("workers", () => {
     await page.getByLabel("Name").fill("Laptop")
     await button("Create the worker").click()
     const once = dialog("Token of the worker")
-    const token = (await once.locator("code.secret").innerText()).trim()
+    const token = await once.getByLabel("Token", { exact: true }).inputValue()
     expect(token).toMatch(/^opw_/)
     await checkAccessibility(page)
     await page.keyboard.press("Escape")
+    await once.getByText("You have not copied it yet").waitFor()
+    await button("Close without copying", once).click()
     await heading("Laptop").waitFor()
     expect(await page.content()).not.toContain(token)
 
@@ -487,8 +489,7 @@ describe("workers", () => {
     await button("Create a token").click()
     await page.getByLabel("Other tokens").selectOption({ label: "Expire the other tokens now" })
     await button("Create the token").click()
-    await dialog("New token of the worker").waitFor()
-    await page.keyboard.press("Escape")
+    await button("Close without copying", dialog("New token of the worker")).click()
     await expect.poll(async () => (await worker("POST", `/v1/workers/${id}/heartbeat`, {})).status).toBe(401)
     await checkAccessibility(page)
 

@@ -5,7 +5,8 @@ import { type Need, usePermitted } from "../api/permissions.ts"
 import { useParameters, useSetParameters } from "../parameters.ts"
 import { Allowed } from "./allowed.tsx"
 import { type Column, DataTable } from "./data-table.tsx"
-import { allRows, csvOf, exportedMax, type RowsPage, saveFile } from "./rows.ts"
+import { saveCsv } from "./download.ts"
+import { allRows, exportedMax, type RowsPage } from "./rows.ts"
 import { notify } from "./toast.tsx"
 import { Button, Empty, PageHeader } from "./ui.tsx"
 
@@ -73,7 +74,7 @@ export const ExportButton = <Row extends object>({
     setCount(0)
     try {
       const { isComplete, rows } = await allRows(load, setCount)
-      saveFile(`${name}.csv`, "text/csv", csvOf(rows))
+      saveCsv(`${name}.csv`, rows)
       if (!isComplete) notify(`The file contains the first ${exportedMax} rows.`, "warn")
     } catch (error) {
       notify("The export failed.", "bad", error)

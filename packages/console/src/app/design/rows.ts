@@ -58,13 +58,3 @@ export const allRows = async <Row>(
   } while (cursor !== undefined && rows.length < exportedMax)
   return { rows, isComplete: cursor === undefined }
 }
-
-/** Saves a text as a file of the person. */
-export const saveFile = (name: string, type: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type }))
-  const link = document.createElement("a")
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
-}

@@ -4,6 +4,7 @@ import { useState, useSyncExternalStore } from "react"
 import { basePath } from "../api/client.ts"
 import { asCommand, asCurl, asTypeScript } from "../api/code.ts"
 import { recorded, subscribe } from "../api/recorder.ts"
+import { copyText } from "../design/copy.ts"
 import { Dialog } from "../design/dialog.tsx"
 import { Button } from "../design/ui.tsx"
 
@@ -12,8 +13,7 @@ const root = `${location.origin}${basePath.replace(/\/console$/, "")}`
 const Code = ({ text }: { readonly text: string }) => {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
+    if (await copyText(text)) setCopied(true)
   }
   return (
     <div className="stack">

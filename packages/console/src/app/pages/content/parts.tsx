@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { type FormEvent, type ReactNode, useDeferredValue, useId, useState } from "react"
 import { problemOf, reload } from "../../design/action.tsx"
+import { copyText } from "../../design/copy.ts"
 import { Confirm, Dialog } from "../../design/dialog.tsx"
 import type { RowsPage } from "../../design/rows.ts"
 import { notify } from "../../design/toast.tsx"
@@ -12,8 +13,7 @@ import "./content.css"
 export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => {
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
+    if (await copyText(text)) setCopied(true)
   }
   return (
     <div className="copied">

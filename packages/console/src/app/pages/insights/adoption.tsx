@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { client } from "../../api/client.ts"
 import { Bars, Chart } from "../../design/chart.tsx"
+import { saveCsv } from "../../design/download.ts"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
-import { csvOf, saveFile } from "../../design/rows.ts"
 import { Button, Empty, PageHeader } from "../../design/ui.tsx"
 import { useParameters } from "../../parameters.ts"
 import { Filters, SelectFilter } from "../operations/filters.tsx"
@@ -117,7 +117,7 @@ const Breakdowns = ({ dimension, now }: { readonly now: Adoption; readonly dimen
   </div>
 )
 
-const save = ({ from, series, to }: Adoption) => saveFile(`adoption-${from}-${to}.csv`, "text/csv", csvOf(series))
+const save = ({ from, series, to }: Adoption) => saveCsv(`adoption-${from}-${to}.csv`, series)
 
 export const Page = () => {
   const range = useRange()

@@ -6,9 +6,9 @@ import { Link } from "@tanstack/react-router"
 import { useMemo } from "react"
 import { client } from "../../api/client.ts"
 import { Bars, Chart } from "../../design/chart.tsx"
+import { saveCsv } from "../../design/download.ts"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
-import { csvOf, saveFile } from "../../design/rows.ts"
 import { Button, Empty, Notice, PageHeader } from "../../design/ui.tsx"
 import { type Parameters, useParameters } from "../../parameters.ts"
 import { AnalyticsFilters, defaultTop, isMeasure, type Measure, measures } from "./analytics-filters.tsx"
@@ -144,7 +144,7 @@ const rowsOf = (analytics: Analytics): ReadonlyArray<object> =>
   }))
 
 const save = (analytics: Analytics) =>
-  saveFile(`analytics-${analytics.measure}-${analytics.from}-${analytics.to}.csv`, "text/csv", csvOf(rowsOf(analytics)))
+  saveCsv(`analytics-${analytics.measure}-${analytics.from}-${analytics.to}.csv`, rowsOf(analytics))
 
 const totalName = (measure: Measure) => `${measures[measure]}, in total`
 

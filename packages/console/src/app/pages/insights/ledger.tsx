@@ -4,8 +4,9 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Dialog } from "../../design/dialog.tsx"
+import { saveCsv } from "../../design/download.ts"
 import { Facts } from "../../design/facts.tsx"
-import { allRows, csvOf, exportedMax, saveFile } from "../../design/rows.ts"
+import { allRows, exportedMax } from "../../design/rows.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, PageHeader, Time } from "../../design/ui.tsx"
 import { useParameters } from "../../parameters.ts"
@@ -117,7 +118,7 @@ export const Page = () => {
     setCount(0)
     try {
       const { isComplete, rows } = await allRows((cursor) => page(exportPageSize, cursor), setCount)
-      saveFile("telemetry-ledger.csv", "text/csv", csvOf(rows))
+      saveCsv("telemetry-ledger.csv", rows)
       if (!isComplete) notify(`The file contains the first ${exportedMax} rows.`, "warn")
     } catch (error) {
       notify("The export failed.", "bad", error)

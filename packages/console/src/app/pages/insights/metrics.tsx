@@ -3,9 +3,9 @@ import type { AdminMetrics } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
+import { saveCsv } from "../../design/download.ts"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
-import { csvOf, saveFile } from "../../design/rows.ts"
 import { Button, PageHeader } from "../../design/ui.tsx"
 import { ActivityChart, JoinedChart } from "./activity-chart.tsx"
 import { CountedUntil, Figure, Figures } from "./figures.tsx"
@@ -111,7 +111,7 @@ export const Page = () => {
         actions={
           <Button
             disabled={series === undefined}
-            onClick={() => series !== undefined && saveFile("metrics.csv", "text/csv", csvOf(series))}
+            onClick={() => series !== undefined && saveCsv("metrics.csv", series)}
           >
             Export CSV
           </Button>

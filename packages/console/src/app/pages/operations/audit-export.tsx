@@ -2,11 +2,11 @@
 import { useRef, useState } from "react"
 import { client } from "../../api/client.ts"
 import { Dialog } from "../../design/dialog.tsx"
+import { type Progress, saveStream, sizeText, TooLargeError } from "../../design/download.ts"
 import { SelectField } from "../../design/fields.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Failure, Notice } from "../../design/ui.tsx"
 import { useAuditFilters } from "./audit-filters.tsx"
-import { type Progress, saveStream, sizeOf, TooLargeError } from "./download.ts"
 
 const formats = {
   ndjson: { label: "NDJSON, one event per line", type: "application/x-ndjson" },
@@ -74,14 +74,14 @@ export const AuditExport = () => {
         />
         {error instanceof TooLargeError ? (
           <Notice title="The export is too large" tone="bad">
-            <span>{error.message}</span>
+            <span>{error.message} You can also narrow the filters.</span>
           </Notice>
         ) : (
           error !== undefined && <Failure error={error} />
         )}
         <div className="row dialog-actions">
           <span role="status">
-            {progress !== undefined && `${number.format(progress.lines)} lines, ${sizeOf(progress.bytes)}`}
+            {progress !== undefined && `${number.format(progress.lines)} lines, ${sizeText(progress.bytes)}`}
           </span>
           {progress === undefined ? (
             <Button kind="primary" onClick={() => void run()}>

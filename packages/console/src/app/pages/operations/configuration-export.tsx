@@ -3,9 +3,10 @@ import type { ConfigurationKind } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { copyText } from "../../design/copy.ts"
+import { saveFile } from "../../design/download.ts"
 import { Section } from "../../design/facts.tsx"
 import { Checkbox } from "../../design/fields.tsx"
-import { saveFile } from "../../design/rows.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Failure, Skeleton } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
@@ -57,8 +58,7 @@ export const ConfigurationExport = () => {
     set({ kinds: next.length === all.length ? undefined : next.join(",") })
   }
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    notify("The document was copied.")
+    if (await copyText(text)) notify("The document was copied.")
   }
   return (
     <div className="stack">
@@ -93,7 +93,7 @@ export const ConfigurationExport = () => {
             query.data !== undefined && (
               <>
                 <Button onClick={() => void copy()}>Copy</Button>
-                <Button onClick={() => saveFile("orgplane.json", "application/json", text)}>
+                <Button onClick={() => saveFile("orgplane.json", new Blob([text], { type: "application/json" }))}>
                   Save as orgplane.json
                 </Button>
               </>

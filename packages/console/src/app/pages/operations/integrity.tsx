@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
+import { saveFile } from "../../design/download.ts"
 import { Section } from "../../design/facts.tsx"
-import { saveFile } from "../../design/rows.ts"
 import { Badge, Button, Empty, Failure, Field, Notice, Skeleton, Time, type Tone } from "../../design/ui.tsx"
 
 const number = new Intl.NumberFormat("en")
@@ -155,8 +155,7 @@ const Verification = () => {
 const save = (checkpoint: AuditCheckpoint) =>
   saveFile(
     `audit-checkpoint-${checkpoint.sequence}.json`,
-    "application/json",
-    `${JSON.stringify(checkpoint, null, 2)}\n`
+    new Blob([`${JSON.stringify(checkpoint, null, 2)}\n`], { type: "application/json" })
   )
 
 const columns: ReadonlyArray<Column<AuditCheckpoint>> = [

@@ -1,8 +1,8 @@
 /** The state of a webhook endpoint, its new secret, and an attempt to deliver an event. */
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from "@orgplane/client"
 import { Facts } from "../../design/facts.tsx"
+import { SecretDialog } from "../../design/secret.tsx"
 import { Badge, Time, type Tone } from "../../design/ui.tsx"
-import { SecretDialog } from "./secret.tsx"
 
 export const EndpointState = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => {
   const { failingSince, state } = endpoint
@@ -19,8 +19,9 @@ export const EndpointSecret = ({
 }) => (
   <SecretDialog
     title="The secret of the endpoint"
-    about="The receiver verifies the signature of each request with it. Store it there now."
-    secret={secret}
+    label="Secret"
+    hint="The receiver verifies the signature of each request with it. Store it there now. It is not shown again."
+    secret={secret ?? undefined}
     onClose={onClose}
   />
 )

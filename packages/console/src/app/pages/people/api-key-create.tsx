@@ -5,9 +5,9 @@ import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
+import { SecretDialog } from "../../design/secret.tsx"
 import { Field, Notice } from "../../design/ui.tsx"
 import { inOrder, PermissionPicker, usePermissions } from "./permissions.tsx"
-import { SecretDialog } from "./secret.tsx"
 
 const day = 86_400_000
 export const expiries = [

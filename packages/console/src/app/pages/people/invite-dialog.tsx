@@ -3,9 +3,9 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
+import { SecretDialog } from "../../design/secret.tsx"
 import { Field } from "../../design/ui.tsx"
 import { roleOptions, useCustomRoles, useOwnMembership, useTeams } from "./names.tsx"
-import { SecretDialog } from "./secret.tsx"
 
 const initial = { email: "", role: "member", teamIds: new Set<string>() as ReadonlySet<string>, isSent: true }
 

@@ -6,10 +6,10 @@ import { FormDialog } from "../../design/action.tsx"
 import type { Column } from "../../design/data-table.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { ListPage } from "../../design/list-page.tsx"
+import { SecretDialog } from "../../design/secret.tsx"
 import { Badge, Button, Field, Time } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { expiries, expiryOf } from "./api-key-create.tsx"
-import { SecretDialog } from "./secret.tsx"
 import "./people.css"
 
 export const providers: Readonly<Record<ScimDirectory["provider"], string>> = {

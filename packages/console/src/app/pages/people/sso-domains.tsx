@@ -6,9 +6,9 @@ import { client } from "../../api/client.ts"
 import { problemOf, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Shown } from "../../design/query.tsx"
+import { CopyField } from "../../design/secret.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Failure, Field, Notice, Time, type Tone } from "../../design/ui.tsx"
-import { CopyField } from "./secret.tsx"
 
 /** An organization has at most 50 domains. */
 const domainsMax = 50

@@ -7,8 +7,8 @@ import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
+import { saveStream } from "../../design/download.ts"
 import { Shown } from "../../design/query.tsx"
-import { saveFile } from "../../design/rows.ts"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, PageHeader, Time } from "../../design/ui.tsx"
@@ -54,8 +54,7 @@ const Export = () => {
   const save = async () => {
     setBusy(true)
     try {
-      const stream = await client.memory.export({ organization: scope })
-      saveFile("memories.ndjson", "application/x-ndjson", await new Response(stream).text())
+      await saveStream(await client.memory.export({ organization: scope }), "memories.ndjson", "application/x-ndjson")
     } catch (error) {
       notify("The export failed.", "bad", error)
     }

@@ -5,8 +5,8 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { SelectField, TextArea } from "../../design/fields.tsx"
+import { SecretDialog } from "../../design/secret.tsx"
 import { Button, Field } from "../../design/ui.tsx"
-import { SecretDialog } from "./secret.tsx"
 
 const options: ReadonlyArray<readonly [WorkerDestination, string]> = [
   ["local", "On my machine, started with a token"],
@@ -79,7 +79,8 @@ export const CreateWorker = () => {
       </FormDialog>
       <SecretDialog
         title="Token of the worker"
-        hint="Start the worker with this token. It is valid for this worker only."
+        label="Token"
+        hint="Start the worker with this token. It is valid for this worker only, and is not shown again."
         secret={created?.token}
         onClose={() => {
           const id = created?.id

@@ -6,9 +6,9 @@ import { FormDialog, reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
+import { SecretDialog } from "../../design/secret.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Empty, Time } from "../../design/ui.tsx"
-import { SecretDialog } from "./secret.tsx"
 
 const changes = ["workers"]
 const graces: ReadonlyArray<readonly [string, string]> = [
@@ -67,7 +67,8 @@ const CreateToken = ({ worker }: { readonly worker: Worker }) => {
       </FormDialog>
       <SecretDialog
         title="New token of the worker"
-        hint="Start the worker with this token. It is valid for this worker only."
+        label="Token"
+        hint="Start the worker with this token. It is valid for this worker only, and is not shown again."
         secret={token}
         onClose={() => setToken(undefined)}
       />

@@ -1,8 +1,9 @@
 /** Values to copy, and secrets that are shown once. */
 import { useId, useState } from "react"
-import { Dialog } from "../../design/dialog.tsx"
-import { notify } from "../../design/toast.tsx"
-import { Button, Notice } from "../../design/ui.tsx"
+import { copyText } from "./copy.ts"
+import { Dialog } from "./dialog.tsx"
+import { Button, Notice } from "./ui.tsx"
+import "./secret.css"
 
 /** A value that is copied to another program, such as a DNS record or a URL. */
 export const CopyField = ({
@@ -19,13 +20,9 @@ export const CopyField = ({
   const id = useId()
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(value)
-      setCopied(true)
-      onCopy?.()
-    } catch {
-      notify("The browser did not allow copying. Select the text and copy it.", "warn")
-    }
+    if (!(await copyText(value))) return
+    setCopied(true)
+    onCopy?.()
   }
   return (
     <div className="field">

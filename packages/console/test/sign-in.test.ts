@@ -368,6 +368,11 @@ describe("the host application's sign-in", () => {
     await ada.page.getByText("You do not belong to an organization yet.").waitFor()
     expect(requested).toEqual(["/console/teams?view=all"])
     expect(await ada.page.getByRole("button", { name: "Sign out" }).count()).toBe(0)
+    // The token of a link stays in the browser.
+    const eve = await hosted.viewer()
+    await eve.page.goto("/console/invitation#token=opi_used")
+    await eve.page.getByText("It is incomplete, or it was used, canceled or has expired.").waitFor()
+    expect(requested.splice(1)).toEqual(["/console/invitation"])
 
     signsIn = false
     const bob = await hosted.viewer()

@@ -149,11 +149,11 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     const routedUrl = routed(request.url, prefix)
     const forwarded = routedUrl.startsWith(`${apiPath}/`) ? exchange?.(request, routedUrl) : undefined
     if (forwarded !== undefined) {
-      const answered = Effect.map(
+      const response = Effect.map(
         Effect.provideService(handled, HttpServerRequest.HttpServerRequest, forwarded.request),
-        forwarded.answer
+        forwarded.toResponse
       )
-      return withServerSpan(answered, request, forwarded.request.url)
+      return withServerSpan(response, request, forwarded.request.url)
     }
     // The code below does not receive the link token in the URL.
     const link = holdsLinkToken(routedUrl) ? takeLinkToken(routedUrl) : undefined

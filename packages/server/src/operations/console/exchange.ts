@@ -76,7 +76,7 @@ export interface Forwarded {
    * The response to the console. A sign-in sets the cookie instead of returning the token. A sign-out removes it, and so
    * does a response that the session in it has ended.
    */
-  readonly answer: (response: Response) => Response
+  readonly toResponse: (response: Response) => Response
 }
 
 /** The request to an operation and the way back; undefined if the request is not the console's. */
@@ -88,13 +88,19 @@ export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange =
   const withoutSession = (response: Response) =>
     HttpServerResponse.setHeader(response, "set-cookie", clearCookie(options))
 
-  const answerSignIn = (response: Response): Response => {
+  const toSignInResponse = (response: Response): Response => {
     if (response.status !== 201) return response
     const body = response.body._tag === "Uint8Array" ? new TextDecoder().decode(response.body.body) : ""
     const content = Option.getOrThrow(decodeNewSession(body))
     const { token, ...session } = content.session
-    const answer = HttpServerResponse.jsonUnsafe({ ...content, session: { ...session, token: "" } }, { status: 201 })
-    return withSession(HttpServerResponse.setHeaders(answer, Headers.remove(response.headers, "content-length")), token)
+    const withoutToken = HttpServerResponse.jsonUnsafe(
+      { ...content, session: { ...session, token: "" } },
+      { status: 201 }
+    )
+    return withSession(
+      HttpServerResponse.setHeaders(withoutToken, Headers.remove(response.headers, "content-length")),
+      token
+    )
   }
 
   return (request, url) => {
@@ -108,18 +114,18 @@ export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange =
     if (path === tokenPath && request.method === "GET" && given !== undefined) {
       return {
         request: request.modify({ url: "/v1/me", headers: withToken(given) }),
-        answer: (response) => (response.status === 200 ? withSession(response, given) : response)
+        toResponse: (response) => (response.status === 200 ? withSession(response, given) : response)
       }
     }
     if (!target.startsWith("/v1/")) return undefined
     if (request.method === "POST" && signIns.has(path)) {
-      return { request: request.modify({ url: target, headers: others }), answer: answerSignIn }
+      return { request: request.modify({ url: target, headers: others }), toResponse: toSignInResponse }
     }
     const token = openCookie(sealer, request.headers["cookie"])
     const isSignOut = request.method === "DELETE" && path === "/v1/sessions/current"
     return {
       request: request.modify({ url: target, headers: token === undefined ? others : withToken(token) }),
-      answer: (response) =>
+      toResponse: (response) =>
         (isSignOut && response.status < 300) || (token !== undefined && response.status === 401)
           ? withoutSession(response)
           : response

@@ -324,7 +324,7 @@ describe("the pages of delivery", () => {
     ] as const
   }
 
-  it("are accessible and fit in both themes and at two widths", async () => {
+  it("has accessible pages that fit in both themes and at two widths", async () => {
     await lookAt(await viewer(owner), delivery, await pages())
   })
 })

@@ -156,7 +156,7 @@ describe("a connector", () => {
   it("holds a sync that removes many objects, and shows its consequences before it is rejected or approved", async () => {
     await push(withoutManySkills, "review_required")
     await open(`/connectors/${await connectorId()}`)
-    await page.getByText("A sync is held for approval").waitFor()
+    await page.getByText("A sync is pending approval").waitFor()
     await button("Reject").click()
     await confirm("Reject the sync", "The sync was rejected.")
     await eventually(syncStatus).toBe("rejected")
@@ -164,7 +164,7 @@ describe("a connector", () => {
     await push({ "README.md": "Changed" }, "review_required")
     await open(`/connectors/${await connectorId()}?tab=syncs`)
     await page
-      .getByRole("row", { name: /held for approval/ })
+      .getByRole("row", { name: /pending approval/ })
       .first()
       .click()
     await button("Approve").click()

@@ -276,7 +276,7 @@ describe("configuration as code", () => {
     commit(configured.dir, { "orgplane.yaml": document(["a"]) })
     await screenshot(configurer.page, "configuration-source")
     await configurer.page.getByRole("button", { name: "Run now" }).click()
-    await configurer.page.getByText("This run waits for approval").waitFor()
+    await configurer.page.getByText("This run is pending approval").waitFor()
     await checkAccessibility(configurer.page)
     await screenshot(configurer.page, "configuration-run")
     await configurer.page.getByRole("button", { name: "Approve…" }).click()

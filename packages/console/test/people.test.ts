@@ -305,7 +305,7 @@ describe("teams", () => {
     await access
       .getByRole("listitem")
       .filter({ hasText: "Shared by the team" })
-      .getByText("nobody loses access")
+      .getByText("no member loses access")
       .waitFor()
     await checkAccessibility(page)
     const box = await alert(/^Remove/).evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)

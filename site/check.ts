@@ -50,7 +50,7 @@ const htmlOf = (folder: string): ReadonlyMap<string, string> =>
 /** The pages that readers open first. */
 const firstPages = ["/index", "/reference/api/index"]
 
-/** Throws if a link of the built site is dead, if a picture is missing, or if a first page is too large. Returns what it measured. */
+/** Throws if a link of the built site is dead, if an image is missing, or if a first page is too large. Returns what it measured. */
 export const checkSite = (folder: string): string => {
   const pages = htmlOf(folder)
   const dead = deadLinks(pages)
@@ -60,7 +60,7 @@ export const checkSite = (folder: string): string => {
       .filter(([, file = ""]) => !existsSync(join(folder, file)))
       .map(([, file = ""]) => `${page} shows ${file}, which does not exist.`)
   )
-  if (missing.length > 0) throw new Error(`Missing pictures:\n${missing.join("\n")}`)
+  if (missing.length > 0) throw new Error(`Missing images:\n${missing.join("\n")}`)
   const sizes = firstPages.map((page) => {
     const html = pages.get(page) ?? ""
     const bytes = filesOf(html).reduce((sum, file) => sum + statSync(join(folder, file)).size, Buffer.byteLength(html))

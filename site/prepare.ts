@@ -63,8 +63,8 @@ const withDiagrams = async (text: string): Promise<string> => {
   return result
 }
 
-/** Documents show the light picture; pages have both, and their theme selects one. The size reserves the space. */
-const withPictures = (text: string): string =>
+/** Documents show the light screenshot; pages have both, and their theme selects one. The size reserves the space. */
+const withScreenshots = (text: string): string =>
   text.replaceAll(
     /!\[([^\]"]*)\]\((?:docs\/)?images\/([\w-]+)-light\.webp\)/gu,
     (_, description: string, name: string) =>
@@ -79,7 +79,7 @@ const withPictures = (text: string): string =>
 const write = async (page: string, text: string): Promise<void> => {
   const path = join(output, `${page}.md`)
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, `${withPictures(await withDiagrams(withoutTemplates(text)))}\n`)
+  await writeFile(path, `${withScreenshots(await withDiagrams(withoutTemplates(text)))}\n`)
 }
 
 export interface Entry {

@@ -71,7 +71,7 @@ const push = async (files: Readonly<Record<string, string | null>>, status: stri
 }
 
 describe("a connector", () => {
-  it("is created from a URL, and imports the plugins that were checked in the tree after a look at the plan", async () => {
+  it("creates a connector from a URL, shows its plan, and imports the selected plugins", async () => {
     await open("/connectors")
     await page.getByText("No connectors yet").waitFor()
     await page.getByRole("link", { name: "Connect a repository" }).first().click()
@@ -111,7 +111,7 @@ describe("a connector", () => {
     expect(await page.getByLabel("Clone URL or path").inputValue()).toContain("nothing")
   })
 
-  it("is created from a repository and a branch that are chosen in the form, after the app was installed", async () => {
+  it("creates a connector from a repository and a branch that are selected in the form, after the app was installed", async () => {
     const dir = join(plane.repositories, "host/plugins")
     makeRepository(dir, repositoryFiles)
     commit(dir, repositoryFiles, { branch: "stable" })
@@ -142,7 +142,7 @@ describe("a connector", () => {
     expect(targets.items.map(({ externalTargetRef }) => externalTargetRef)).toEqual(["refs/heads/stable"])
   })
 
-  it("is paused and resumed", async () => {
+  it("pauses and resumes a connector", async () => {
     await open(`/connectors/${await connectorId()}`)
     await button("Pause").click()
     await page.getByRole("alertdialog").getByText("Pushes are ignored").waitFor()
@@ -153,10 +153,10 @@ describe("a connector", () => {
     await eventually(syncStatus).toBe("completed")
   })
 
-  it("holds a sync that removes much, which is rejected and then approved after a look at its consequences", async () => {
+  it("holds a sync that removes many objects, and shows its consequences before it is rejected or approved", async () => {
     await push(withoutManySkills, "review_required")
     await open(`/connectors/${await connectorId()}`)
-    await page.getByText("A sync is held for approval").waitFor()
+    await page.getByText("A sync is pending approval").waitFor()
     await button("Reject").click()
     await confirm("Reject the sync", "The sync was rejected.")
     await eventually(syncStatus).toBe("rejected")
@@ -164,7 +164,7 @@ describe("a connector", () => {
     await push({ "README.md": "Changed" }, "review_required")
     await open(`/connectors/${await connectorId()}?tab=syncs`)
     await page
-      .getByRole("row", { name: /held for approval/ })
+      .getByRole("row", { name: /pending approval/ })
       .first()
       .click()
     await button("Approve").click()
@@ -174,7 +174,7 @@ describe("a connector", () => {
     expect((await lastSync())?.counts.objectsDeleted).toBe(10)
   })
 
-  it("is rolled back to the revision of a sync, and shows the pin", async () => {
+  it("rolls a connector back to the revision of a sync, and shows the pin", async () => {
     const { items } = await owner.client.connectors.listSyncEvents(await connectorId(), { status: "completed" })
     const first = items.findLast(({ trigger }) => trigger === "apply")
     await open(`/connectors/${await connectorId()}/syncs/${first?.id}`)
@@ -207,7 +207,7 @@ describe("a connector", () => {
 })
 
 describe("a release", () => {
-  it("waits for approval with what is new, and is served after it was approved", async () => {
+  it("shows the new capabilities of a pending release, and serves it after the approval", async () => {
     await owner.client.connectors.rejectSync((await lastSync())?.id ?? "")
     await push({ ...hookFilesOf("https://setup.example/x"), ...manySkillFiles }, "completed")
     await eventually(async () => (await owner.client.approvals.list()).items.length).toBe(1)
@@ -232,7 +232,7 @@ describe("a release", () => {
     await page.getByText("No approvals yet").waitFor()
   })
 
-  it("is rejected with others in one request, and members keep what is served", async () => {
+  it("rejects several releases in one request, and keeps serving the previous ones", async () => {
     await push(hookFilesOf("https://setup.example/y"), "completed")
     await eventually(async () => (await owner.client.approvals.list()).items.length).toBe(1)
     await open("/approvals")
@@ -247,7 +247,7 @@ describe("a release", () => {
     expect(release?.comment).toBe("Not now.")
   })
 
-  it("is in the history with all releases that were decided", async () => {
+  it("lists all approved and rejected releases in the history", async () => {
     await open("/approvals")
     await page.getByLabel("State").selectOption("all")
     await page.getByRole("row", { name: /tools.*rejected/ }).waitFor()
@@ -271,7 +271,7 @@ describe("a plugin", () => {
     await page.getByRole("heading", { name: /^Hooks/ }).waitFor()
   })
 
-  it("is shared with a team, whose role changes, and shows who loses access before it is revoked", async () => {
+  it("shares a plugin with a team, changes its role, and shows who loses access before the grant is revoked", async () => {
     await open(`/plugins/${await pluginNamed("tools")}?tab=access`)
     await button("Grant access").first().click()
     const dialog = page.getByRole("dialog")
@@ -294,7 +294,7 @@ describe("a plugin", () => {
     expect(await row.getByLabel("Role").count()).toBe(0)
   })
 
-  it("is created, edited, archived with its consequences, and restored", async () => {
+  it("creates, edits, archives and restores a plugin, and shows the consequences", async () => {
     await open("/plugins")
     await button("Create a plugin").click()
     await page.getByRole("dialog").getByLabel("Name").fill("By hand")
@@ -311,7 +311,7 @@ describe("a plugin", () => {
     await message("The plugin was restored.")
   })
 
-  it("of a repository cannot be edited here, and the refusal says so", async () => {
+  it("explains why a plugin from a repository cannot be edited", async () => {
     await open(`/plugins/${await pluginNamed("tools")}`)
     await button("Edit").click()
     await page.getByRole("dialog").getByLabel("Name").fill("Other")
@@ -398,7 +398,7 @@ describe("a config object", () => {
 })
 
 describe("a marketplace", () => {
-  it("is created and filled, shows what is missing, and gives a link once", async () => {
+  it("creates and fills a marketplace, shows the missing setup, and shows its link once", async () => {
     await open("/marketplaces")
     await button("Create a marketplace").click()
     await page.getByRole("dialog").getByLabel("Name").fill("Engineering")
@@ -485,7 +485,7 @@ describe("a template", () => {
 })
 
 describe("a person with less access", () => {
-  it("is not offered changes of what was shared with them to read", async () => {
+  it("offers no changes of objects that a member can only read", async () => {
     await owner.client.plugins.grantAccess(await pluginNamed("By hand"), { orgWide: true, role: "viewer" })
     const other = await viewer(member)
     await other.open(`/plugins/${await pluginNamed("By hand")}`)
@@ -549,7 +549,7 @@ describe("every page of content", () => {
     ] as const
   }
 
-  it("is accessible and fits in both themes and at 360 pixels", async () => {
+  it("has accessible pages that fit in both themes and at 360 pixels", async () => {
     await lookAt(await ownViewer(), content, await paths(), {
       // The test of a template edits one.
       elsewhere: ["/templates/$templateId/edit"]

@@ -140,7 +140,7 @@ describe("the fleet", () => {
     await page.getByRole("region", { name: "Plugins of the device" }).getByText("running").waitFor()
     await checkAccessibility(page)
     await page.getByRole("link", { name: "Explain Notes" }).click()
-    await page.getByText("One assignment applies to this person.").waitFor()
+    await page.getByText("One assignment applies to this member.").waitFor()
     await page.getByText("It is the release that is served to everyone.").waitFor()
     await page.getByRole("region", { name: "Ways of access" }).waitFor()
     await checkAccessibility(page)
@@ -194,7 +194,7 @@ describe("desktop policies", () => {
     )
     expect((await owner.client.desktopPolicies.effective(last.membershipId)).desktopPolicy.allowAlphaUpdates).toBe(true)
     await open(`/fleet/members/${early.membershipId}?tab=policy`)
-    await page.getByText("One policy sets it for this person.").waitFor()
+    await page.getByText("One policy sets it for this member.").waitFor()
     await checkAccessibility(page)
   })
 
@@ -218,7 +218,7 @@ describe("access", () => {
     await screenshot(page, "access-1280-light")
     const way = page.getByRole("listitem").filter({ hasText: "editor" }).filter({ hasText: "Early" })
     await way.getByRole("button").click()
-    await page.getByText("One other way remains for this person, with the role viewer.").waitFor()
+    await page.getByText("One other way remains for this member, with the role viewer.").waitFor()
     await page.getByText("1 member", { exact: true }).waitFor()
     await checkAccessibility(page)
     await screenshot(page, "access-impact-1280-light")
@@ -324,7 +324,7 @@ describe("the pages of delivery", () => {
     ] as const
   }
 
-  it("are accessible and fit in both themes and at two widths", async () => {
+  it("has accessible pages that fit in both themes and at two widths", async () => {
     await lookAt(await viewer(owner), delivery, await pages())
   })
 })

@@ -208,7 +208,7 @@ export const lookAt = async (
 ): Promise<void> => {
   const unseen = Object.keys(area.pages).filter((page) => !pages.some(([, path]) => leadsTo(page, path)))
   expect(unseen, "pages that no test looks at").toEqual(elsewhere)
-  // Pictures show one look more.
+  // Screenshots show one look more.
   const shown = process.env["ORGPLANE_SCREENSHOTS"] === undefined ? looks.slice(0, 2) : looks
   for (const [name, path] of pages) {
     for (const [index, look] of shown.entries()) {
@@ -225,13 +225,13 @@ export const lookAt = async (
   }
 }
 
-/** Saves a picture of the page if `ORGPLANE_SCREENSHOTS` names a folder. */
+/** Saves a screenshot of the page if `ORGPLANE_SCREENSHOTS` names a folder. */
 export const screenshot = async (page: Page, name: string): Promise<void> => {
   const folder = process.env["ORGPLANE_SCREENSHOTS"]
   if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
 }
 
-/** Pictures of the documentation, in both themes. They are written with `ORGPLANE_PICTURES=write`. */
+/** Screenshots of the documentation, in both themes. They are written with `ORGPLANE_PICTURES=write`. */
 export const picture = async (page: Page, name: string): Promise<void> => {
   if (process.env["ORGPLANE_PICTURES"] !== "write") return
   const size = page.viewportSize()

@@ -263,7 +263,7 @@ describe("configuration as code", () => {
   const keys = ["a", "b", "c", "d", "e", "f", "g"]
   const document = (names: ReadonlyArray<string>) => `${teams(...names)}prune: { teams: true }\n`
 
-  it("shows a run that waits for approval with its removals, and applies it", async () => {
+  it("shows the removals of a run that is pending approval, and applies it", async () => {
     const configured = await repositoryWith(plane, { "orgplane.yaml": document(keys) })
     const configurer = await viewer(configured.owner)
     await configurer.open("/configuration?tab=source")
@@ -279,7 +279,7 @@ describe("configuration as code", () => {
     commit(configured.dir, { "orgplane.yaml": document(["a"]) })
     await screenshot(configurer.page, "configuration-source")
     await configurer.page.getByRole("button", { name: "Run now" }).click()
-    await configurer.page.getByText("This run waits for approval").waitFor()
+    await configurer.page.getByText("This run is pending approval").waitFor()
     await checkAccessibility(configurer.page)
     await screenshot(configurer.page, "configuration-run")
     await configurer.page.getByRole("button", { name: "Approve…" }).click()
@@ -330,7 +330,7 @@ describe("configuration as code", () => {
 })
 
 describe("the deliveries of the code host", () => {
-  it("are found by their status, say why they queued no sync, and are processed again", async () => {
+  it("finds deliveries by status, explains why they queued no sync, and processes them again", async () => {
     await open("/deliveries")
     await page.getByRole("heading", { name: "No code host deliveries yet" }).waitFor()
     await checkAccessibility(page)
@@ -377,7 +377,7 @@ describe("platform administration", () => {
 })
 
 describe("every page of operations", () => {
-  it("is accessible and fits in both themes and at two widths", async () => {
+  it("has accessible pages that fit in both themes and at two widths", async () => {
     const receiver = await serveReceiver()
     const { item } = await owner.client.webhookEndpoints.create({ name: "Shown", url: receiver.url })
     await lookAt(

@@ -53,7 +53,7 @@ const heading = (name: string) => page.getByRole("heading", { level: 1, name }).
 const message = (text: string | RegExp) => page.getByRole("region", { name: "Messages" }).getByText(text).waitFor()
 
 describe("members", () => {
-  it("are found by role, and open from the list with the keyboard", async () => {
+  it("finds members by role, and opens them from the list with the keyboard", async () => {
     await open("/members?role=member")
     await row("Ada Lovelace").waitFor()
     expect(await row("Olga Owner").count()).toBe(0)
@@ -62,7 +62,7 @@ describe("members", () => {
     await heading("Ada Lovelace")
   })
 
-  it("get another role together, with a summary of whom the API refused", async () => {
+  it("changes the role of several members, and lists those that the API refused", async () => {
     await open("/members")
     await select("Ada Lovelace")
     await select("Olga Owner")
@@ -77,7 +77,7 @@ describe("members", () => {
     expect((await owner.client.members.get(ada.membershipId)).role).toBe("admin")
   })
 
-  it("join and leave teams on their page", async () => {
+  it("adds a member to teams, and removes them, on the member's page", async () => {
     const team = await makeTeam(owner, [ada], "Alpha")
     await makeTeam(owner, [], "Omega")
     await open(`/members/${ada.membershipId}`)
@@ -98,7 +98,7 @@ describe("members", () => {
     await teams.getByText("In no team yet.").waitFor()
   })
 
-  it("are removed after the consequences are shown, with the keys that they created", async () => {
+  it("shows the consequences before it removes a member, including the API keys that the member created", async () => {
     const bob = await addMember(plane, owner, "admin")
     const key = await makeKey(plane, bob, ["plugins:read"], { name: "Nightly report" })
     await bob.client.plugins.create({ name: "Release notes" })
@@ -119,7 +119,7 @@ describe("members", () => {
     expect((await owner.client.apiKeys.get(key.id)).revokedAt).not.toBeNull()
   })
 
-  it("become owners when an owner transfers the ownership", async () => {
+  it("transfers the ownership to another member", async () => {
     const eve = await addMember(plane, owner, "admin")
     await open(`/members/${eve.membershipId}`)
     await button("Transfer ownership").click()
@@ -132,7 +132,7 @@ describe("members", () => {
     await owner.client.members.remove(eve.membershipId)
   })
 
-  it("are not offered changes of others that they may not make", async () => {
+  it("offers members only the changes of others that they are allowed to make", async () => {
     const reader = await viewer(await addMember(plane, owner, "member"))
     await reader.open(`/members/${ada.membershipId}`)
     expect(await reader.page.getByRole("main").getByRole("button").allInnerTexts()).toEqual([])
@@ -150,7 +150,7 @@ const csv = [
 ].join("\n")
 
 describe("invitations", () => {
-  it("are sent for the good lines of a CSV file, next to the problems of the others", async () => {
+  it("sends invitations for the valid lines of a CSV file, and shows the problems of the others", async () => {
     await makeTeam(owner, [], "Platform")
     await open("/invitations/import")
     await page
@@ -172,7 +172,7 @@ describe("invitations", () => {
     ])
   })
 
-  it("show next to their line what the API refuses", async () => {
+  it("shows the errors of the API next to the lines of the file", async () => {
     await open("/invitations/import")
     const lines = Buffer.from("ada@acme.example\nfour@acme.example")
     await page.getByLabel("CSV file").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: lines })
@@ -182,7 +182,7 @@ describe("invitations", () => {
     await row("four@acme.example").getByText("invited").waitFor()
   })
 
-  it("are found by a part of the address, and canceled from the list", async () => {
+  it("finds invitations by a part of the address, and cancels them from the list", async () => {
     await open("/invitations")
     await row("one@acme.example").waitFor()
     await page.getByRole("searchbox").first().fill("TWO@")
@@ -195,7 +195,7 @@ describe("invitations", () => {
     await row("two@acme.example").getByText("cancelled").waitFor()
   })
 
-  it("refuse files that are not text, empty or too long", async () => {
+  it("rejects files that are not text, empty or too long", async () => {
     const file = (content: Buffer) =>
       page.getByLabel("CSV file").setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: content })
     await open("/invitations/import")
@@ -208,7 +208,7 @@ describe("invitations", () => {
     await page.getByText("The file has 1,001 lines.").waitFor()
   })
 
-  it("are accepted by a person who has to sign in first", async () => {
+  it("accepts an invitation after the invited person has signed in", async () => {
     await open("/invitations")
     await button("Invite a person").click()
     const invite = dialog("Invite a person")
@@ -236,7 +236,7 @@ describe("invitations", () => {
     expect(items).toHaveLength(1)
   })
 
-  it("are opened from a link that is pasted", async () => {
+  it("opens an invitation from a pasted link", async () => {
     const { link } = await owner.client.invitations.create({ email: "late@acme.example", send: false })
     const stranger = await viewer(await signInByEmail(plane, "eve@else.example"))
     await stranger.open("/plugins")
@@ -269,7 +269,7 @@ describe("a person without an organization", () => {
 })
 
 describe("teams", () => {
-  it("are created, filled, emptied and removed", async () => {
+  it("creates, fills, empties and removes a team", async () => {
     await open("/teams")
     await button("Create a team").click()
     await dialog("Create a team").getByLabel("Name").fill(hostile.slice(0, 120))
@@ -305,7 +305,7 @@ describe("teams", () => {
     await access
       .getByRole("listitem")
       .filter({ hasText: "Shared by the team" })
-      .getByText("nobody loses access")
+      .getByText("no member loses access")
       .waitFor()
     await checkAccessibility(page)
     const box = await alert(/^Remove/).evaluate(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth)
@@ -318,7 +318,7 @@ describe("teams", () => {
 })
 
 describe("roles", () => {
-  it("are created, changed in the matrix as one change, and not removed while they are in use", async () => {
+  it("creates a role, saves the changes of the matrix together, and does not remove a role in use", async () => {
     await open("/roles")
     await page.getByText("No roles yet").waitFor()
     await button("Create a role").first().click()
@@ -367,7 +367,7 @@ describe("roles", () => {
     await owner.client.members.remove(walter.membershipId)
   })
 
-  it("do not lose the change of another admin", async () => {
+  it("does not overwrite the changes of another admin", async () => {
     const role = await owner.client.roles.create({ name: "Contested", permissions: ["plugins:read"] })
     await open(`/roles/matrix?role=${role.id}`)
     await page.getByRole("checkbox", { name: "Contested: teams:read" }).check()
@@ -381,7 +381,7 @@ describe("roles", () => {
 })
 
 describe("API keys", () => {
-  it("are created, rotated, restricted and revoked", async () => {
+  it("creates, rotates, restricts and revokes an API key", async () => {
     await open("/api-keys")
     await button("Create an API key").first().click()
     const create = dialog("Create an API key")
@@ -421,7 +421,7 @@ describe("API keys", () => {
 })
 
 describe("single sign-on", () => {
-  it("is set up step by step: domain, provider, test, enable and enforce", async () => {
+  it("sets up single sign-on step by step: domain, provider, test, enable and enforce", async () => {
     // A break-glass owner keeps access with a session from an emailed code.
     const byEmail = await signIn(plane, owner.userId, owner.organizationId)
     const { open, page } = await viewer({ ...owner, token: byEmail.token })
@@ -663,7 +663,7 @@ describe("every page of people", () => {
   const nameOf = (path: string) =>
     path.replaceAll(/[^a-z]+/g, "-").replaceAll(/-(?:om|inv|tem|rol|key|scd)-[a-z-]*/g, "-one")
 
-  it("is accessible, fits, and shows hostile texts as text in both themes and at two widths", async () => {
+  it("has accessible pages that fit and show hostile texts as text, in both themes and at two widths", async () => {
     const other = await viewer(owner)
     const pages = (await makePaths()).map((path) => [`people${nameOf(path)}`, path] as const)
     await lookAt(other, people, pages, {

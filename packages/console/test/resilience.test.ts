@@ -91,7 +91,7 @@ describe("two tabs", () => {
 })
 
 describe("a network", () => {
-  it("that is slow shows where the rows will be, and moves nothing when they come", async () => {
+  it("reserves the space of rows on a slow network", async () => {
     const { page } = await ownViewer()
     await page.addInitScript(() => {
       const { moved } = Object.assign(globalThis, { moved: { total: 0 } })
@@ -115,7 +115,7 @@ describe("a network", () => {
     await page.context().close()
   })
 
-  it("that is away keeps what was loaded, says so, and continues when it returns", async () => {
+  it("keeps the loaded page while the network is down, and continues afterwards", async () => {
     const { open, page } = await ownViewer()
     await open("/teams")
     await page.context().setOffline(true)
@@ -128,7 +128,7 @@ describe("a network", () => {
     await page.context().close()
   })
 
-  it("that fails leaves a page that can be loaded again", async () => {
+  it("offers to load a page again after a network failure", async () => {
     const { open, page } = await ownViewer()
     await open("/roles")
     await page.route("**/v1/teams?*", (route) => route.abort())
@@ -142,7 +142,7 @@ describe("a network", () => {
     await page.context().close()
   })
 
-  it("whose server is busy is asked again when the server says", async () => {
+  it("retries after the delay that a busy server requests", async () => {
     const { open, page } = await ownViewer()
     await open("/roles")
     let requests = 0
@@ -167,7 +167,7 @@ describe("a network", () => {
 })
 
 describe("a very long list", () => {
-  it("of 50,000 rows has few of them in the page, scrolls, and filters", async () => {
+  it("renders only the visible rows of a list with 50,000 rows", async () => {
     const large = await makeWorkspace(plane, "Large")
     await runSql(
       plane,

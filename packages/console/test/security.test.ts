@@ -104,7 +104,7 @@ describe("a script of the page itself", () => {
     expect([cookies, me]).toEqual(["", 401])
   })
 
-  it("is not run from elsewhere, nor inline", async () => {
+  it("runs neither scripts from other hosts nor inline scripts", async () => {
     const { open, page } = await viewer(owner)
     await open("/teams")
     const blocked = await page.evaluate(async (source) => {

@@ -68,7 +68,7 @@ describe("the frame of the console", () => {
     await dialog.waitFor({ state: "detached" })
   })
 
-  it("is accessible and fits at every width in both themes", async () => {
+  it("has an accessible frame that fits at every width in both themes", async () => {
     const other = await viewer(owner)
     await other.open("/plugins")
     for (const [width, colorScheme] of [

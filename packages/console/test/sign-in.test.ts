@@ -140,7 +140,7 @@ describe("single sign-on", () => {
     await page.getByText("No organization uses single sign-on for this address.").waitFor()
   })
 
-  it("is not completed in a browser that did not start it", async () => {
+  it("does not complete a sign-in in a browser that did not start it", async () => {
     const { page } = await viewer()
     await page.goto("/console/sign-in/return?state=from-another-tab&code=theirs")
     await page.getByText("This sign-in was started in another tab").waitFor()
@@ -151,7 +151,7 @@ describe("single sign-on", () => {
 })
 
 describe("a session token", () => {
-  it("in a link signs in only after a click, and does not stay in the address", async () => {
+  it("signs in with the token in a link only after a click, and removes it from the address", async () => {
     const person = await makePerson()
     const { page } = await viewer()
     await page.goto(`/console/teams#token=${person.token}`)
@@ -164,7 +164,7 @@ describe("a session token", () => {
     expect(await readable(page)).not.toContain(person.token)
   })
 
-  it("that is pasted signs in, unless it is not valid", async () => {
+  it("signs in with a pasted token, and rejects an invalid one", async () => {
     const person = await makePerson()
     const { page } = await viewer()
     await page.goto("/console/teams")
@@ -243,7 +243,7 @@ describe("a session that ends while a person works", () => {
     return { field, page, person }
   }
 
-  it("is renewed with an email code in a dialog over the page, which keeps what was typed", async () => {
+  it("renews the session with an email code in a dialog over the page, and keeps the typed text", async () => {
     const { field, page, person } = await interrupted()
     await checkAccessibility(page)
     await screenshot(page, "session-ended")
@@ -260,7 +260,7 @@ describe("a session that ends while a person works", () => {
     expect(await ended(page).count()).toBe(0)
   })
 
-  it("is renewed by single sign-on in a window of its own", async () => {
+  it("renews the session with single sign-on in a separate window", async () => {
     const { field, page, person } = await interrupted()
     standIn.person = { sub: person.email, email: person.email, email_verified: true }
     const opened = page.waitForEvent("popup")
@@ -276,7 +276,7 @@ describe("a session that ends while a person works", () => {
         .catch(() => undefined)
   })
 
-  it("is renewed in all tabs at once", async () => {
+  it("renews the session in all tabs at once", async () => {
     const { page, person } = await interrupted()
     const second = await page.context().newPage()
     await second.goto("/console/teams")
@@ -325,8 +325,8 @@ describe("an organization that requires single sign-on", () => {
   })
 })
 
-describe("an organization that is gone", () => {
-  it("is not shown again to a browser that showed it last", async () => {
+describe("a removed organization", () => {
+  it("does not show a removed organization in a browser that showed it last", async () => {
     const person = await makePerson()
     const { open, page } = await viewer(person)
     await page.addInitScript(() => {
@@ -338,7 +338,7 @@ describe("an organization that is gone", () => {
 })
 
 describe("the host application's sign-in", () => {
-  it("is where people are sent, and from where they return to the page that they opened", async () => {
+  it("redirects to the host application's sign-in, and returns to the page that was opened", async () => {
     let consoleUrl = ""
     let signsIn = true
     const requested: Array<string> = []
@@ -386,7 +386,7 @@ describe("the host application's sign-in", () => {
 })
 
 describe("another person's session", () => {
-  it("is used at once when its token replaces the cookie", async () => {
+  it("uses another person's session as soon as its token replaces the cookie", async () => {
     const person = await makePerson()
     const { token } = await signIn(plane, person.userId, owner.organizationId)
     const { page } = await viewer()

@@ -127,7 +127,7 @@ export const attentionKinds = {
     severity: "failing",
     object: "rollout",
     parent: "plugin",
-    means: "orgplane paused a rollout, because the release fails more often than the previous one",
+    means: "a rollout was paused automatically, because the release fails more often than the previous one",
     next: "rollouts.rollBack"
   },
   configuration_failed: {

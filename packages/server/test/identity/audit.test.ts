@@ -314,7 +314,7 @@ describe("GET /v1/audit-events/{auditEventId}", () => {
     expect([malformed.status, malformed.body.error]).toEqual([400, "invalid_request"])
   })
 
-  it("requires the permission to read the audit trail", async () => {
+  it("requires the permission to read the audit log", async () => {
     const boss = await makeWorkspace(plane, "Guarded")
     await boss.client.plugins.create({ name: "Guarded" })
     const [event] = (await boss.call("GET", "/v1/audit-events?limit=1")).body.items

@@ -202,7 +202,7 @@ export const verdictOn = (operation: Operation, caller: Caller, ids: Things): Ve
     const isAnybodys = needsNoGrant && ids[type] === caller.things[type]
     // An organization has no objects of a kind that it cannot have.
     if (!isAnybodys && (ids[type] === undefined || !sees(caller, type, ids[type]))) return [404, error]
-    // The audit trail has all events; each of the others has the permission of its resource.
+    // The audit log has all events; each of the others has the permission of its resource.
     if (operation.group !== "audit" && permission !== undefined && !caller.holds(permission)) return [404, error]
     if (at === 0 && ofWhoseItIs.has(operation.operationId) && !managesWorkers(caller)) return [403, "not_creator"]
     // A grant is on the object; its parts are looked up by callers with a grant.

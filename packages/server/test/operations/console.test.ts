@@ -243,7 +243,7 @@ describe("the console's files", () => {
     expect((await send(asset, { method: "POST" })).status).toBe(404)
   })
 
-  it("answer HEAD requests with the headers of GET and no body", async () => {
+  it("returns the headers of GET and no body for HEAD requests", async () => {
     for (const path of ["/console/", `/console/${await assetOf()}`]) {
       const [got, head] = [await send(path), await send(path, { method: "HEAD" })]
       expect([head.status, await head.text()]).toEqual([200, ""])

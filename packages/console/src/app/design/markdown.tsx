@@ -1,6 +1,6 @@
 /**
  * Markdown that a repository or a person has written. The text is parsed to tokens, and each token becomes an element, so
- * that no part of it is used as HTML: HTML in the text is shown as text. Pictures are links, because they would be loaded
+ * that no part of it is used as HTML: HTML in the text is shown as text. Images are links, because they would be loaded
  * from other servers.
  */
 import { type Token, type Tokens, lexer } from "marked"
@@ -59,7 +59,7 @@ const render = (token: Token, key: number): ReactNode => {
       return link((token as Tokens.Link).href, inner(), key)
     case "image": {
       const { href, text } = token as Tokens.Image
-      return link(href, `Picture: ${text === "" ? href : text}`, key)
+      return link(href, `Image: ${text === "" ? href : text}`, key)
     }
     case "list": {
       const { items, ordered, start } = token as Tokens.List

@@ -32,7 +32,7 @@ export const Page = () => {
   const objects = overview.data?.overview
   return (
     <>
-      <PageHeader title="Home" description="What waits for you, and what the organization uses." />
+      <PageHeader title="Home" description="Pending decisions, failures, and usage of the organization." />
       {isPending ? (
         <div className="stack" aria-busy="true" aria-label="Loading">
           <Skeleton height={120} />

@@ -10,7 +10,7 @@ const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 const retryMilliseconds = 5000
 const retryMillisecondsMax = 300_000
 
-/** How long to wait before the next attempt if the last answer was that the server is not available. */
+/** The delay before the next attempt if the last response was that the server is not available. */
 const useServerState = () => {
   const [retryAfter, setRetryAfter] = useState<number>()
   useEffect(

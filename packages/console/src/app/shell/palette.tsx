@@ -32,7 +32,7 @@ const actions: ReadonlyArray<Action> = [
   { name: "Create a template", to: "/templates/new", permission: "templates:write" },
   { name: "Invite a person", to: "/invitations", search: { new: true }, permission: "invitations:write" },
   { name: "Invite people from a file", to: "/invitations/import", permission: "invitations:write" },
-  { name: "Explain the access of a person", to: "/access", permission: "access:read" }
+  { name: "Explain the access of a member", to: "/access", permission: "access:read" }
 ]
 
 const themes = [

@@ -191,7 +191,7 @@ export const Page = () => (
     actions={<Settings />}
     empty={
       <>
-        <p>No update waits for approval. A connector holds updates with new capabilities by default.</p>
+        <p>No update is pending approval. A connector holds updates with new capabilities by default.</p>
         <Link className="button" to="/connectors">
           Connectors
         </Link>

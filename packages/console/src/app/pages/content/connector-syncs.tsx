@@ -63,7 +63,7 @@ export const CurrentSync = ({ instance }: { readonly instance: ConnectorInstance
   }
   if (sync.status === "review_required") {
     return (
-      <Notice title="A sync is held for approval" tone="warn">
+      <Notice title="A sync is pending approval" tone="warn">
         <span>
           It would remove more than 5 config objects and more than 30% of those on the branch. Nothing is imported until
           you decide.

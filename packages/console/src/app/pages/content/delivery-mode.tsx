@@ -11,7 +11,7 @@ import { notify } from "../../design/toast.tsx"
 import { deliveryModes, labelOf, optionOf } from "./words.ts"
 
 const consequences: Readonly<Record<DeliveryMode, string>> = {
-  auto: "Members receive every change at once. Releases that wait for approval now are approved and served.",
+  auto: "Members receive every change at once. Releases that are pending approval now are approved and served.",
   hold_growth:
     "A release with new or changed capabilities waits until an approver has reviewed it. What members receive now counts as approved. Edits of text are served at once.",
   hold_all:
@@ -44,7 +44,7 @@ export const DeliveryModeForm = ({
             onChange={({ target }) => setAsked(optionOf(deliveryModes, target.value, undefined))}
           />
           <p>
-            <Link to="/approvals">Releases that wait for approval</Link>
+            <Link to="/approvals">Releases pending approval</Link>
           </p>
           <Confirm
             title="Change how updates are delivered?"

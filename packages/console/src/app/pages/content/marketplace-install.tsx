@@ -122,7 +122,7 @@ const Served = ({ resolved }: { readonly resolved: ResolvedMarketplace }) => {
                     {pendingReleaseId === null ? (
                       "no archive can be created, or you do not receive it."
                     ) : (
-                      <Link to={`/releases/${pendingReleaseId}`}>its first release waits for approval.</Link>
+                      <Link to={`/releases/${pendingReleaseId}`}>its first release is pending approval.</Link>
                     )}
                   </li>
                 ))}

@@ -111,7 +111,7 @@ const PluginCard = ({
         <div className="row">
           {pendingReleaseId !== null && (
             <Link to={`/releases/${pendingReleaseId}`}>
-              <Badge tone="warn">waits for approval</Badge>
+              <Badge tone="warn">pending approval</Badge>
             </Link>
           )}
           <Badge tone={tone}>{state}</Badge>

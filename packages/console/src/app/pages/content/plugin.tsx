@@ -120,7 +120,7 @@ const Content = ({ plugin }: { readonly plugin: Plugin }) => {
           ))}
         </div>
         {pendingReleaseId !== null && (
-          <Notice title="A release waits for approval" tone="warn">
+          <Notice title="A release is pending approval" tone="warn">
             <span>Members and agents receive the served release until an approver has reviewed this one.</span>
             <div className="row">
               <Allowed permission="approvals:read">

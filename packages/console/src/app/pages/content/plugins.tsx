@@ -13,10 +13,10 @@ import { filled } from "./words.ts"
 
 const stateOf = ({ archivedAt, pendingReleaseId }: Plugin) => {
   if (archivedAt !== null) return "archived"
-  return pendingReleaseId === null ? "current" : "waits for approval"
+  return pendingReleaseId === null ? "current" : "pending approval"
 }
 
-const tones = { archived: "neutral", current: "good", "waits for approval": "warn" } as const
+const tones = { archived: "neutral", current: "good", "pending approval": "warn" } as const
 
 const columns: ReadonlyArray<Column<Plugin>> = [
   {

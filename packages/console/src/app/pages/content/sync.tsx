@@ -43,7 +43,7 @@ export const Page = () => {
                 </Notice>
               )}
               {sync.status === "review_required" && (
-                <Notice title="Held for approval" tone="warn">
+                <Notice title="Pending approval" tone="warn">
                   <span>It would remove more than 5 config objects and more than 30% of those on the branch.</span>
                 </Notice>
               )}

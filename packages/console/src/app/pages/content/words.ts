@@ -44,7 +44,7 @@ export const syncNames: Readonly<Record<SyncStatus, string>> = {
   partial: "partial",
   failed: "failed",
   ignored: "ignored",
-  review_required: "held for approval",
+  review_required: "pending approval",
   rejected: "rejected"
 }
 
@@ -94,7 +94,7 @@ export const releaseStates: Options<PluginReleaseState> = [
   ["superseded", "Replaced"]
 ]
 
-/** The choices of a filter, whose empty one is what waits for approval. */
+/** The choices of a filter, whose empty one is the releases that are pending approval. */
 export const releaseFilters: Options<PluginReleaseState | "all"> = [...releaseStates, ["all", "All: the history"]]
 
 export const releaseTones: Readonly<Record<PluginReleaseState, Tone>> = {

@@ -154,8 +154,8 @@ const Selected = ({
     >
       <p>
         {others.length === 0
-          ? "No other way remains for this person: the access ends."
-          : `${others.length === 1 ? "One other way remains" : `${others.length} other ways remain`} for this person, with the role ${others[0]?.level ?? ""}.`}
+          ? "No other way remains for this member: the access ends."
+          : `${others.length === 1 ? "One other way remains" : `${others.length} other ways remain`} for this member, with the role ${others[0]?.level ?? ""}.`}
       </p>
       <Shown query={impact}>{(value) => <Impact impact={value} />}</Shown>
       {grant.on === undefined ? (

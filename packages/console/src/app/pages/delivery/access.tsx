@@ -1,4 +1,4 @@
-/** Why a person reaches an object, and what a revocation would change. */
+/** Explains a member's access to an object, and previews the revocation of a grant. */
 import { SelectField } from "../../design/fields.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Empty, PageHeader } from "../../design/ui.tsx"
@@ -23,7 +23,7 @@ export const Page = () => {
     <div className="stack">
       <PageHeader
         title="Access"
-        description="Why a person reaches an object, over which grants, and what the revocation of a grant would change."
+        description="Explains a member's access to an object, and previews the revocation of a grant."
       />
       <Section title="Question">
         <div className="two-columns">
@@ -57,7 +57,7 @@ export const Page = () => {
       </Section>
       {object === undefined ? (
         <Empty title={`Select ${withArticle(sourceOf(kind).noun)}`}>
-          <p>The graph then shows every way in which the person reaches it.</p>
+          <p>The graph then shows every way in which the member reaches it.</p>
         </Empty>
       ) : (
         <AccessGraph

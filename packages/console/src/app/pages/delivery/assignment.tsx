@@ -96,8 +96,8 @@ export const Page = () => {
               {audience === "organization" && <p>Everyone in the organization.</p>}
               {audience === "nobody" && (
                 <p>
-                  <Badge tone="warn">Nobody</Badge> All its members and teams were removed. Select others, or remove the
-                  assignment.
+                  <Badge tone="warn">No members</Badge> All its members and teams were removed. Select others, or remove
+                  the assignment.
                 </p>
               )}
               {receivers.length > 0 && (

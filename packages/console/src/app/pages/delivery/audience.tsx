@@ -45,7 +45,7 @@ export const AudienceText = ({
   teamIds
 }: WithAudience & { readonly link?: boolean }) => {
   if (audience === "organization") return <>Everyone</>
-  if (audience === "nobody") return <span className="muted">Nobody</span>
+  if (audience === "nobody") return <span className="muted">No members</span>
   return (
     <>
       {teamIds.length > 0 && <Names kind="team" ids={teamIds} link={link} max={2} />}
@@ -81,7 +81,7 @@ export const AudienceFields = ({
     ? [
         [
           "nobody",
-          "Nobody, as now",
+          "No members (unchanged)",
           "All its members and teams were removed. To apply it to everyone, create another one."
         ] as const,
         ...choices.slice(1)

@@ -70,7 +70,8 @@ const Audience = ({ policy: { audience, memberIds, teamIds } }: { readonly polic
       {audience === "organization" && <p>Everyone in the organization.</p>}
       {audience === "nobody" && (
         <p>
-          <Badge tone="warn">Nobody</Badge> All its members and teams were removed. Select others, or remove the policy.
+          <Badge tone="warn">No members</Badge> All its members and teams were removed. Select others, or remove the
+          policy.
         </p>
       )}
       {receivers.length > 0 && (

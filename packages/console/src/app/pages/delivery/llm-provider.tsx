@@ -184,7 +184,7 @@ export const Page = () => {
                 content: () => (
                   <GrantsTable
                     object={{ kind: "llmProvider", id }}
-                    empty="The provider is private. Owners and admins see it, but without a grant nobody receives its key."
+                    empty="The provider is private. Owners and admins can see it, but only members with a grant receive its key."
                   />
                 )
               }

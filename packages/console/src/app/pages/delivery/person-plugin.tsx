@@ -21,8 +21,8 @@ const AssignmentLink = ({ children, id }: { readonly id: AssignmentId | null; re
 
 const choiceText = (mode: AssignmentMode, choice: boolean | null): string =>
   choice === null
-    ? "The person made no choice."
-    : `The person turned it ${choice ? "on" : "off"}.${mode === "required" || mode === "blocked" ? " The choice has no effect in this mode." : ""}`
+    ? "The member made no choice."
+    : `The member turned it ${choice ? "on" : "off"}.${mode === "required" || mode === "blocked" ? " The choice has no effect in this mode." : ""}`
 
 const Rule = ({ explanation }: { readonly explanation: AssignmentExplanation }) => {
   const { loserCount, losers, rule, winner } = explanation
@@ -63,7 +63,7 @@ const WhyMode = ({ orgMembershipId, pluginId }: { readonly orgMembershipId: stri
         {({ items: [effective] }) =>
           effective === undefined ? (
             <p>
-              <Mode mode="available" /> {assignmentRules.default} The person made no choice, so it is off.
+              <Mode mode="available" /> {assignmentRules.default} The member made no choice, so it is off.
             </p>
           ) : (
             <div className="stack">
@@ -72,7 +72,7 @@ const WhyMode = ({ orgMembershipId, pluginId }: { readonly orgMembershipId: stri
                 {!effective.hasAccess && <Badge tone="bad">no access</Badge>}
               </p>
               {!effective.hasAccess && (
-                <p>The person cannot see the plugin. An assignment does not grant access, so it does not arrive.</p>
+                <p>The member cannot see the plugin. An assignment does not grant access, so it does not arrive.</p>
               )}
               {effective.explanation !== null && <Rule explanation={effective.explanation} />}
               <p>{choiceText(effective.mode, effective.choice)}</p>
@@ -106,7 +106,7 @@ const WhyRelease = ({ orgMembershipId, pluginId }: { readonly orgMembershipId: s
                   )
                 ],
                 ["Digest", digest === null ? null : <code key="digest">{shortDigest(digest)}</code>],
-                ["Ring of the person", ring],
+                ["Ring of the member", ring],
                 [
                   "Assignment",
                   assignmentId === null ? null : (
@@ -154,7 +154,7 @@ export const PluginExplanation = ({
     </div>
     <WhyMode orgMembershipId={orgMembershipId} pluginId={pluginId} />
     <WhyRelease orgMembershipId={orgMembershipId} pluginId={pluginId} />
-    <Section title="Why this person reaches it">
+    <Section title="Access of this member">
       <AccessGraph object={{ kind: "plugin", id: pluginId }} orgMembershipId={orgMembershipId} />
     </Section>
   </div>

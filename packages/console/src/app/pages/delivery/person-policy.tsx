@@ -12,7 +12,7 @@ import { Value, winnerText } from "./policy-simulation.tsx"
 import { settingLabel, settingMeaning, valueText } from "./settings.ts"
 import { SimpleTable } from "./simple-table.tsx"
 
-const throughLabels = { member: "for the person", team: "over a team", organization: "for everyone" } as const
+const throughLabels = { member: "for the member", team: "through a team", organization: "for everyone" } as const
 
 const graphOf = (name: string, explanations: ReadonlyArray<DesktopSettingExplanation>) => {
   const nodes = new Map<string, GraphNode>([
@@ -64,7 +64,7 @@ export const PersonPolicy = ({ orgMembershipId }: { readonly orgMembershipId: st
     <Shown query={query} lines={10}>
       {({ desktopPolicy: { onboardingPromptDescriptions, onboardingPrompts }, explanation }) => {
         const explanations = explanation ?? []
-        const { edges, nodes } = graphOf(name ?? "The person", explanations)
+        const { edges, nodes } = graphOf(name ?? "The member", explanations)
         return (
           <div className="stack">
             <SimpleTable

@@ -27,8 +27,8 @@ const rules: Readonly<Record<DesiredStateRule, string>> = {
   default_on: "An assignment turns it on",
   available: "An assignment makes it available",
   blocked: "An assignment blocks it",
-  choice: "The person chose it",
-  access: "The person has access"
+  choice: "The member chose it",
+  access: "The member has access"
 }
 
 const Via = ({ reason: { via, viaId } }: { readonly reason: DesiredStateReason }) => {
@@ -38,21 +38,21 @@ const Via = ({ reason: { via, viaId } }: { readonly reason: DesiredStateReason }
     case "admin":
       return <>as an owner or admin</>
     case "member":
-      return <>for this person</>
+      return <>for this member</>
     case "team":
       return viaId === null ? (
-        <>over a team</>
+        <>through a team</>
       ) : (
         <>
-          over the team <Name kind="team" id={viaId} />
+          through the team <Name kind="team" id={viaId} />
         </>
       )
     case "marketplace":
       return viaId === null ? (
-        <>over a marketplace</>
+        <>through a marketplace</>
       ) : (
         <>
-          over the marketplace <Name kind="marketplace" id={viaId} />
+          through the marketplace <Name kind="marketplace" id={viaId} />
         </>
       )
   }
@@ -194,14 +194,14 @@ export const MemberState = ({ orgMembershipId }: { readonly orgMembershipId: str
           {state.truncated && <Incomplete />}
           {state.partial && (
             <Notice title="Some objects are not shown" tone="warn">
-              <span>You do not have access to everything that this person has.</span>
+              <span>You do not have access to everything that this member has.</span>
             </Notice>
           )}
           <Facts
             rows={[
               [
                 "Last received",
-                state.revision === null ? "No device of this person has requested it" : `revision ${state.revision}`
+                state.revision === null ? "No device of this member has requested it" : `revision ${state.revision}`
               ]
             ]}
           />

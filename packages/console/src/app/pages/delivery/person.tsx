@@ -103,15 +103,15 @@ const Plugins = ({ orgMembershipId }: { readonly orgMembershipId: string }) => {
         <ExportButton name="effective-assignments" load={(cursor) => load(100, cursor)} />
       </div>
       <DataTable
-        label="Plugins of the person"
+        label="Plugins of the member"
         columns={columns}
         queryKey={["assignments", "effective", orgMembershipId]}
         load={(cursor, signal) => load(50, cursor, signal)}
         idOf={({ pluginId }) => pluginId}
         open={({ pluginId }) => set({ plugin: pluginId })}
         empty={
-          <Empty title="No assignment names a plugin for this person">
-            <p>Every plugin that the person can see is available, and off until the person turns it on.</p>
+          <Empty title="No assignment names a plugin for this member">
+            <p>Every plugin that the member can see is available, and off until the member turns it on.</p>
             <Link to="/assignments">Show the assignments</Link>
           </Empty>
         }
@@ -131,7 +131,7 @@ const Running = ({ orgMembershipId }: { readonly orgMembershipId: string }) => {
       <Shown query={query} lines={2}>
         {({ devices, installations }) =>
           devices.total === 0 ? (
-            <p className="muted">No device of this person has reported yet.</p>
+            <p className="muted">No device of this member has reported yet.</p>
           ) : (
             <Counts counts={installations} />
           )
@@ -149,7 +149,7 @@ export const Page = () => {
     <div className="stack">
       <PageHeader
         title={member.name ?? (member.isMissing ? "Removed member" : "Member")}
-        description="What this person should have, what runs, and why."
+        description="Desired and installed content of this member, with the reasons."
         actions={
           <>
             <Link className="button" to={`/members/${orgMembershipId}`}>

@@ -30,7 +30,7 @@ export const soakText = (minutes: number): string =>
 export const RingAudience = ({ ring: { memberIds, percent, teamIds } }: { readonly ring: Ring }) => {
   const isEmpty = teamIds.length + memberIds.length + percent === 0
   return isEmpty ? (
-    <span className="muted">Nobody</span>
+    <span className="muted">No members</span>
   ) : (
     <ul className="plain-list">
       {teamIds.length > 0 && (

@@ -285,8 +285,8 @@ export const Actions = (context: Context) => {
           of the release are removed, and its rollouts are canceled.
         </p>
         <p>
-          The latest earlier approved release that was served to everyone is served instead. If there is none, members
-          do not receive the plugin.
+          The previous release that was served to everyone is served again. If there is none, members do not receive the
+          plugin.
         </p>
       </CommentDialog>
     </>

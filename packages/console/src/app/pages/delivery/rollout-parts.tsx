@@ -33,7 +33,7 @@ export const isOpenState = (state: RolloutState): boolean =>
   state === "scheduled" || state === "active" || state === "paused"
 
 export const pauseTexts = {
-  manual: "A person paused it.",
+  manual: "Paused by a member or an API key.",
   install_failures: "Installations fail more often than those of the previous release.",
   usage_failures: "The release fails for more people than the previous one."
 } as const

@@ -25,22 +25,22 @@ const sso = (): Target => ({ to: "/sso" })
 const directory = (tab: string) => (item: AttentionItem) => ({ to: `/scim/${parentOf(item)}`, search: { tab } })
 
 export const attentionKinds: Readonly<Record<AttentionKind, KindInfo>> = {
-  sync_approval: { says: "A sync would remove many objects, and waits for approval.", action: "Review", target: sync },
+  sync_approval: { says: "A sync that would remove many objects is pending approval.", action: "Review", target: sync },
   release_approval: {
-    says: "A release waits for approval.",
+    says: "A release is pending approval.",
     action: "Review",
     target: (item) => ({ to: `/releases/${idOf(item)}` })
   },
   rollout_promotion: { says: "The next ring waits for promotion.", action: "Decide", target: rollout },
   rollout_paused: { says: "The rollout is paused.", action: "Decide", target: rollout },
   mcp_review: {
-    says: "The server's tools differ from what was accepted.",
+    says: "The server differs from its accepted state.",
     action: "Review",
     target: (item) => ({ to: `/mcp-connections/${idOf(item)}/review` })
   },
-  scim_approval: { says: "Deactivations wait for approval.", action: "Review", target: directory("holds") },
+  scim_approval: { says: "Deactivations are pending approval.", action: "Review", target: directory("holds") },
   configuration_approval: {
-    says: "A configuration run would remove many objects, and waits for approval.",
+    says: "A configuration run that would remove many objects is pending approval.",
     action: "Review",
     target: run
   },

@@ -231,7 +231,7 @@ export const Page = () => {
           />
           <div className="stack">
             {run.status === "held" && (
-              <Notice title="This run waits for approval" tone="warn">
+              <Notice title="This run is pending approval" tone="warn">
                 <span>
                   It would remove many objects of one kind. Read the removals, then approve or reject it. Nothing is
                   changed before.

@@ -8,7 +8,7 @@ const statuses: Readonly<Record<ConfigurationRunStatus, readonly [label: string,
   unchanged: ["unchanged", "good"],
   planned: ["differs", "warn"],
   applied: ["applied", "good"],
-  held: ["waits for approval", "warn"],
+  held: ["pending approval", "warn"],
   rejected: ["rejected", "bad"],
   superseded: ["superseded", "neutral"],
   failed: ["failed", "bad"]

@@ -110,7 +110,7 @@ export const Redeliver = ({ endpoint }: Props) => {
 }
 
 const overlaps = [
-  ["0", "Not at all: the old one stops now"],
+  ["0", "No overlap: the old one expires now"],
   ["3600", "One hour"],
   ["86400", "One day"],
   ["604800", "One week"]

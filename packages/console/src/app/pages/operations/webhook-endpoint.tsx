@@ -85,7 +85,7 @@ const Messages = ({ endpointId }: { readonly endpointId: string }) => {
 }
 
 const pauseReasons = {
-  manual: "Someone paused it.",
+  manual: "Paused by a member or an API key.",
   failing: "Every attempt failed for three days.",
   gone: "The receiver returned 410, which means that the URL no longer exists."
 }

@@ -38,17 +38,17 @@ const Permissions = ({
   const shown = [...new Set([...readable, ...(value ?? [])])].sort()
   return (
     <fieldset className="stack">
-      <legend>What it can see</legend>
+      <legend>Permissions</legend>
       {hasDefault && (
         <Checkbox
-          label="Everything that I can read now"
+          label="All read permissions that I have now"
           hint="The endpoint keeps these permissions if yours change later. It never receives events about personal data."
           isChecked={value === undefined}
           onChange={(isChecked) => onChange(isChecked ? undefined : readable)}
         />
       )}
       {value !== undefined && (
-        <div className="choices" tabIndex={0} role="group" aria-label="Permissions">
+        <div className="choices" tabIndex={0} role="group" aria-label="Read permissions">
           {shown.map((each) => (
             <Checkbox
               key={each}

@@ -245,7 +245,7 @@ export const Page = () => {
           {problem !== undefined && <Notice tone="bad" title={problem} />}
           <DropZone onFile={(chosen) => void choose(chosen)} />
           <details>
-            <summary>What the file looks like</summary>
+            <summary>File format</summary>
             <pre className="code" tabIndex={0}>
               {example}
             </pre>

@@ -59,7 +59,7 @@ export const DesktopPolicy = () => {
     queryFn: ({ signal }) => client.users.desktopPolicy({ explain: true }, { signal })
   })
   return (
-    <Section title="What the desktop app allows you">
+    <Section title="Desktop app settings">
       <Shown query={query} lines={9}>
         {({ explanation }) => (
           <Facts

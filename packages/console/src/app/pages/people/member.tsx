@@ -202,10 +202,10 @@ const Keys = ({ memberId }: { readonly memberId: string }) => (
 
 const links = (id: string) =>
   [
-    [`/fleet/members/${id}`, "Devices and delivery", "What they should have, and what is installed", "delivery:read"],
-    [`/access?member=${id}`, "Access", "Why they reach an object, or do not", "access:read"],
-    [`/audit?actorId=${id}`, "Changes they made", "Events of the audit log", "audit:read"],
-    [`/audit?targetId=${id}`, "Changes of them", "Events of the audit log", "audit:read"]
+    [`/fleet/members/${id}`, "Devices and delivery", "Desired and installed content", "delivery:read"],
+    [`/access?member=${id}`, "Access", "Why the member can or cannot access an object", "access:read"],
+    [`/audit?actorId=${id}`, "Changes by this member", "Events of the audit log", "audit:read"],
+    [`/audit?targetId=${id}`, "Changes to this member", "Events of the audit log", "audit:read"]
   ] as const
 
 const See = ({ id }: { readonly id: string }) => (

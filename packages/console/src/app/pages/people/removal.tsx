@@ -37,7 +37,9 @@ const Objects = ({
             {memberCount !== undefined && (
               <span className="muted">
                 {" "}
-                {memberCount === 0 ? "nobody loses access" : `${plural(memberCount, "member")} lose access or get less`}
+                {memberCount === 0
+                  ? "no member loses access"
+                  : `${plural(memberCount, "member")} ${memberCount === 1 ? "loses access or keeps" : "lose access or keep"} a lower role`}
               </span>
             )}
           </li>

@@ -195,7 +195,7 @@ const Reconcile = ({ directory }: PartProps) => {
         <ul className="people-consequences">
           <li>Members, teams and roles are set to what the directory sent last.</li>
           <li>People whose domain was verified since are linked. Memberships of inactive users end.</li>
-          <li>Deactivations that wait for approval do not change.</li>
+          <li>Deactivations that are pending approval do not change.</li>
         </ul>
       </Confirm>
     </>

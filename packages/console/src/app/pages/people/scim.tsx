@@ -41,7 +41,7 @@ const columns: ReadonlyArray<Column<ScimDirectory>> = [
     width: "150px",
     cell: ({ lastRequestAt, pendingHoldId, tokens }) =>
       pendingHoldId !== null ? (
-        <Badge tone="warn">waits for approval</Badge>
+        <Badge tone="warn">pending approval</Badge>
       ) : tokens.length === 0 ? (
         <Badge tone="bad">no valid token</Badge>
       ) : lastRequestAt === null ? (

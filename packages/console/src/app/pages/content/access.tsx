@@ -302,7 +302,7 @@ export const Access = (props: AccessProps) => {
         <p className="muted">Owners and admins have access without a grant.</p>
         <div className="row">
           <Link className="button" to="/access" search={{ kind, object: id }}>
-            Explain the access of a person
+            Explain the access of a member
           </Link>
           <Button kind="primary" onClick={() => setGranting(true)}>
             Grant access

@@ -1,6 +1,7 @@
 /** The ways to sign in, none of which gives the page a credential: the server keeps it in the cookie of the console. */
 import { basePath, signInClient, statusOf, switchOrganization } from "../api/client.ts"
 import { announceSignIn } from "../api/session-state.ts"
+import { isWebPage } from "../design/text.ts"
 
 export const signInPath = `${basePath}/sign-in`
 export const returnPath = `${basePath}/sign-in/return`
@@ -42,7 +43,7 @@ export const startSso = async (start: SsoStart, page: string, isWindow: boolean)
     codeChallenge: await digest(codeVerifier),
     returnTo: `${location.origin}${returnPath}`
   })
-  if (!/^https?:\/\//i.test(url)) throw new SsoUnavailable("The identity provider has no web page.")
+  if (!isWebPage(url)) throw new SsoUnavailable("The identity provider has no web page.")
   const pending: Pending = { state, codeVerifier, page, isWindow }
   sessionStorage.setItem(key, JSON.stringify(pending))
   location.assign(url)

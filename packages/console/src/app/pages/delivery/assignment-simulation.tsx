@@ -19,7 +19,7 @@ const modeTones: Readonly<Record<AssignmentMode, Tone>> = {
   blocked: "bad"
 }
 
-export const modeLabel = (mode: AssignmentMode): string => modes.find(([value]) => value === mode)?.[1] ?? mode
+const modeLabel = (mode: AssignmentMode): string => modes.find(([value]) => value === mode)?.[1] ?? mode
 
 export const Mode = ({ mode }: { readonly mode: AssignmentMode }) => (
   <Badge tone={modeTones[mode]}>{modeLabel(mode)}</Badge>

@@ -11,7 +11,7 @@ const pageSize = 100
 /** Roles and teams that can be chosen in a form. */
 export const choicesMax = 500
 
-export const builtInRoles = ["owner", "admin", "member"] as const
+const builtInRoles = ["owner", "admin", "member"] as const
 
 export const memberName = ({ email, id, name }: Pick<Member, "email" | "id" | "name">): string => name ?? email ?? id
 
@@ -68,7 +68,7 @@ export const TeamLink = ({ id }: { readonly id: string }) => {
   return <NameLink to={`/teams/${id}`}>{teams.find((team) => team.id === id)?.name ?? id}</NameLink>
 }
 
-export const useMember = (id: string) =>
+const useMember = (id: string) =>
   useQuery({
     queryKey: ["members", id],
     queryFn: ({ signal }) => client.members.get(id, { signal }),

@@ -49,10 +49,22 @@ export const startSso = async (start: SsoStart, page: string, isWindow: boolean)
   location.assign(url)
 }
 
+/** Undefined if another version of the console stored it in another form. */
+const parsePending = (stored: string): Pending | undefined => {
+  try {
+    const { codeVerifier, isWindow, page, state } = JSON.parse(stored) as Partial<Record<keyof Pending, unknown>>
+    return typeof state === "string" && typeof codeVerifier === "string" && typeof page === "string"
+      ? { state, codeVerifier, page, isWindow: isWindow === true }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const pendingOf = (state: string): Pending | undefined => {
   const stored = sessionStorage.getItem(key)
   sessionStorage.removeItem(key)
-  const pending = stored === null ? undefined : (JSON.parse(stored) as Pending)
+  const pending = stored === null ? undefined : parsePending(stored)
   return pending?.state === state ? pending : undefined
 }
 

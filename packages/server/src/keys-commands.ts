@@ -7,6 +7,7 @@ import { keyIdOf, KeyRing } from "./infra/crypto/key-ring.ts"
 import { SigningKeys } from "./infra/crypto/signing-keys.ts"
 import type { ControlPlaneOptions } from "./infra/options.ts"
 import { pathExists } from "./infra/path-exists.ts"
+import { quantity } from "./infra/quantity.ts"
 import { keyFileOf, makeSecret, secretKeysOf } from "./infra/secret-keys.ts"
 import { databaseState, onExistingDatabase, schemaFault, schemaVersion } from "./infra/sql/database.ts"
 import { DataDirLocked } from "./infra/sql/data-dir.ts"
@@ -18,7 +19,6 @@ import { RotationRefused, type RotationResult, rotateKeys } from "./operations/r
 import { type Action, askForRotation, type KeysResult, rotateSigningKey } from "./operations/reseal/serve.ts"
 import { type RotationStatus, statusOfKeys } from "./operations/reseal/status.ts"
 import { type CommandInvocation, optionsOf, type Outcome, runCommand, usage } from "./operator-command.ts"
-import { counted } from "./operations/report.ts"
 import { startFailure } from "./start-error.ts"
 
 const refused = (message: string) => new RotationRefused({ message })
@@ -26,7 +26,7 @@ const refused = (message: string) => new RotationRefused({ message })
 const rotationLines = ({ isNew, keyFile, newest, older, resealed, unreadable }: RotationResult): string =>
   [
     ...(isNew ? [`Created the key ${newest} in ${keyFile}.`] : []),
-    `Re-encrypted ${counted(resealed, "secret")} with the key ${newest}.`,
+    `Re-encrypted ${quantity(resealed, "secret")} with the key ${newest}.`,
     ...older.map(({ keyId, reason, state }) => {
       if (state === "needed") return `The key ${keyId} is still needed. ${reason}`
       return state === "retired"

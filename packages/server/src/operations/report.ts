@@ -19,9 +19,6 @@ export const finding = (check: string, status: Status, message: string, fix?: st
   ...(fix === undefined ? {} : { fix })
 })
 
-/** `1 secret` or `2 secrets`. */
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
-
 /** The result of all findings: the worst one. */
 export const statusOf = (findings: ReadonlyArray<Finding>): "ok" | "warning" | "failed" => {
   const has = (status: Status) => findings.some((finding) => finding.status === status)

@@ -1,7 +1,7 @@
 /** The clipboard. */
 import { notify } from "./toast.tsx"
 
-/** Copies a text, and returns whether the browser allowed it. If not, a message says what to do. */
+/** Copies a text, and returns whether the browser allowed it. If not, a message explains what to do. */
 export const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)

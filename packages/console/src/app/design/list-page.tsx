@@ -89,7 +89,7 @@ export const ExportButton = <Row extends object>({
 }
 
 /** The search and the filters of the list that is shown, from the URL. */
-export const useListParameters = (filters: ReadonlyArray<Filter>) => {
+const useListParameters = (filters: ReadonlyArray<Filter>) => {
   const parameters = useParameters()
   const set = useSetParameters()
   const values = Object.fromEntries(

@@ -1,6 +1,7 @@
 /** The ways to sign in, none of which gives the page a credential: the server keeps it in the cookie of the console. */
 import { basePath, signInClient, statusOf, switchOrganization } from "../api/client.ts"
 import { announceSignIn } from "../api/session-state.ts"
+import { isWebPage } from "../design/text.ts"
 
 export const signInPath = `${basePath}/sign-in`
 export const returnPath = `${basePath}/sign-in/return`
@@ -42,16 +43,28 @@ export const startSso = async (start: SsoStart, page: string, isWindow: boolean)
     codeChallenge: await digest(codeVerifier),
     returnTo: `${location.origin}${returnPath}`
   })
-  if (!/^https?:\/\//i.test(url)) throw new SsoUnavailable("The identity provider has no web page.")
+  if (!isWebPage(url)) throw new SsoUnavailable("The identity provider has no web page.")
   const pending: Pending = { state, codeVerifier, page, isWindow }
   sessionStorage.setItem(key, JSON.stringify(pending))
   location.assign(url)
 }
 
+/** Undefined if another version of the console stored it in another form. */
+const parsePending = (stored: string): Pending | undefined => {
+  try {
+    const { codeVerifier, isWindow, page, state } = JSON.parse(stored) as Partial<Record<keyof Pending, unknown>>
+    return typeof state === "string" && typeof codeVerifier === "string" && typeof page === "string"
+      ? { state, codeVerifier, page, isWindow: isWindow === true }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
 const pendingOf = (state: string): Pending | undefined => {
   const stored = sessionStorage.getItem(key)
   sessionStorage.removeItem(key)
-  const pending = stored === null ? undefined : (JSON.parse(stored) as Pending)
+  const pending = stored === null ? undefined : parsePending(stored)
   return pending?.state === state ? pending : undefined
 }
 

@@ -1,6 +1,7 @@
 import type { Member } from "@orgplane/schema/shared/caller"
 import { levelOf, levels } from "../../identity/grants/index.ts"
-import { type AttentionRow, attentionSource, quantity } from "../../infra/attention/source.ts"
+import { type AttentionRow, attentionSource } from "../../infra/attention/source.ts"
+import { quantity } from "../../infra/quantity.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 interface SyncRow extends AttentionRow {

@@ -42,9 +42,6 @@ interface SourceRead {
   readonly limit: number
 }
 
-/** Such as `1 object` or `12 objects`. */
-export const quantity = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
-
 /**
  * A source that reads one statement. As with `readAs`, `build` may put its arguments into the statement but must not
  * inspect them, except for the kind of the caller and its permissions.

@@ -12,11 +12,12 @@ import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { SigningKeys } from "../../infra/crypto/signing-keys.ts"
 import { KeysMalformed, readKeyFile } from "../../infra/key-file.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
+import { quantity } from "../../infra/quantity.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { install, onEmbeddedDatabase } from "../../infra/sql/database.ts"
 import { Pglite } from "../../infra/sql/pglite.ts"
 import { longStatementMillis, StatementMillisMax } from "../../infra/sql/statement-timeout.ts"
-import { counted, type Finding } from "../report.ts"
+import type { Finding } from "../report.ts"
 import { inspectSealed } from "../reseal/index.ts"
 import { BackupFailed, diskFullCode } from "./failure.ts"
 import { decodeFacts, type Facts, type Manifest, secretKeyName, summaryOf } from "./manifest.ts"
@@ -41,11 +42,11 @@ const compareRows = (expected: Facts["rows"], actual: Facts["rows"]): Finding =>
   const different = tables.filter((table) => expected[table] !== actual[table])
   const rows = Object.values(expected).reduce((sum, count) => sum + count, 0)
   if (different.length === 0)
-    return ok("rows", `${counted(rows, "row")} in ${counted(tables.length, "table")}, as in the manifest.`)
+    return ok("rows", `${quantity(rows, "row")} in ${quantity(tables.length, "table")}, as in the manifest.`)
   const listed = different
     .slice(0, 5)
     .map((table) => `${table} (${actual[table] ?? 0} instead of ${expected[table] ?? 0})`)
-  return bad("rows", `The number of rows differs in ${counted(different.length, "table")}: ${listed.join(", ")}.`, fix)
+  return bad("rows", `The number of rows differs in ${quantity(different.length, "table")}: ${listed.join(", ")}.`, fix)
 }
 
 const compareHeads = (expected: Facts["auditChains"], actual: Facts["auditChains"]): ReadonlyArray<Finding> => {
@@ -58,7 +59,7 @@ const compareHeads = (expected: Facts["auditChains"], actual: Facts["auditChains
     : [
         bad(
           "audit log",
-          `The ends of ${counted(Math.max(1, different.length), "audit chain")} differ from the manifest.`,
+          `The ends of ${quantity(Math.max(1, different.length), "audit chain")} differ from the manifest.`,
           fix
         )
       ]
@@ -83,7 +84,7 @@ const verifyChains = Effect.fnUntraced(function* (show: (done: string) => void) 
     : [
         ok(
           "audit log",
-          `${counted(events, "event")} of ${counted(organizations.length, "organization")}, and every chain is valid.`
+          `${quantity(events, "event")} of ${quantity(organizations.length, "organization")}, and every chain is valid.`
         )
       ]
 })
@@ -99,7 +100,7 @@ const verifySecrets = Effect.gen(function* () {
   const total = places.reduce((sum, place) => sum + place.total, 0)
   const unreadable = places.filter((place) => place.unreadable > 0)
   if (unreadable.length === 0)
-    return ok("secrets", `${counted(total, "encrypted value")}, and the keys decrypt each of them.`)
+    return ok("secrets", `${quantity(total, "encrypted value")}, and the keys decrypt each of them.`)
   const listed = unreadable.map((place) => `${place.unreadable} of ${place.total} ${place.what}`)
   return bad("secrets", `The keys do not decrypt ${listed.join(", ")}.`, keysFix)
 })
@@ -202,7 +203,7 @@ export const verify = (
       const { hasSecretKey } = summaryOf(manifest)
       const intact = ok(
         "file",
-        `${counted(manifest.parts.length, "part")} with the SHA-256 of the manifest, made by orgplane ${manifest.orgplane} at ${manifest.createdAt}, schema version ${manifest.schemaVersion}.`
+        `${quantity(manifest.parts.length, "part")} with the SHA-256 of the manifest, made by orgplane ${manifest.orgplane} at ${manifest.createdAt}, schema version ${manifest.schemaVersion}.`
       )
       const ownKeys = yield* hasSecretKey
         ? attempt(() => readKeyFile(join(directory, secretKeyName))).pipe(Effect.result)

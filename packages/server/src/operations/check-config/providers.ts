@@ -10,7 +10,8 @@ import { Embedder } from "../../infra/ports/embedder.ts"
 import { ModelCatalog } from "../../infra/ports/model-catalog.ts"
 import type { Outbound } from "../../infra/ports/outbound.ts"
 import type { SuiteSettings } from "../../infra/ports/suites.ts"
-import { counted, type Finding } from "../report.ts"
+import { quantity } from "../../infra/quantity.ts"
+import type { Finding } from "../report.ts"
 import { failed, ok, unset, warned } from "./findings.ts"
 
 const withOutbound = <A, E>(options: ControlPlaneOptions, check: Effect.Effect<A, E, Outbound>) =>
@@ -28,7 +29,7 @@ export const checkCatalog = (options: ControlPlaneOptions) => {
       const response = yield* catalog.read(null)
       // Only a request with an ETag can get `unchanged`.
       const { models } = yield* catalog.parse(response.kind === "read" ? response.text : "")
-      return ok("model catalog", `${host} returned a catalog with ${counted(models.length, "model")}.`)
+      return ok("model catalog", `${host} returned a catalog with ${quantity(models.length, "model")}.`)
     }).pipe(Effect.provide(layerModelCatalog({ address })))
   ).pipe(
     Effect.catch(({ message }) => {
@@ -61,7 +62,7 @@ export const checkEmbedder = (options: ControlPlaneOptions) => {
     options,
     Effect.gen(function* () {
       const [vector] = yield* (yield* Embedder).embed([sampleText])
-      const dimensions = counted(vector?.length ?? 0, "dimension")
+      const dimensions = quantity(vector?.length ?? 0, "dimension")
       return ok("embeddings", `${host} returned a vector with ${dimensions} for a short text.`)
     }).pipe(Effect.provide(layerConfiguredEmbeddings(embeddings)))
   ).pipe(

@@ -1,5 +1,6 @@
 import { levelOf, levels } from "../../identity/grants/index.ts"
-import { type AttentionRow, attentionSource, quantity } from "../../infra/attention/source.ts"
+import { type AttentionRow, attentionSource } from "../../infra/attention/source.ts"
+import { quantity } from "../../infra/quantity.ts"
 
 interface HeldRow extends AttentionRow {
   readonly removals: number | null

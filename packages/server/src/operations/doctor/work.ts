@@ -3,10 +3,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { lockSeconds } from "../../infra/jobs/index.ts"
 import type { ControlPlaneOptions } from "../../infra/options.ts"
+import { quantity } from "../../infra/quantity.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
 import { databaseState, newerSchemaFix, schemaFault, schemaVersion } from "../../infra/sql/database.ts"
 import { endpointOf } from "../../infra/sql/await-postgres.ts"
-import { counted, finding, type Finding, type Status } from "../report.ts"
+import { finding, type Finding, type Status } from "../report.ts"
 import { retentionState } from "../housekeeping/state-repo.ts"
 import { checkKeys } from "./keys.ts"
 import * as repo from "./repo.ts"
@@ -43,7 +44,7 @@ const checkSchema = ({ database }: ControlPlaneOptions, state: Effect.Success<ty
   return finding(
     "schema",
     mustMigrate ? "failed" : "warning",
-    `The schema version is ${version}, but this release requires ${schemaVersion}: ${counted(pending.length, "migration")} pending, from ${pending[0]} to ${pending.at(-1)}.`,
+    `The schema version is ${version}, but this release requires ${schemaVersion}: ${quantity(pending.length, "migration")} pending, from ${pending[0]} to ${pending.at(-1)}.`,
     mustMigrate ? "Run orgplane-server migrate." : "Run orgplane-server migrate, or start the server."
   )
 }
@@ -77,7 +78,7 @@ const checkLocks = Effect.fnUntraced(function* (sql: Sql) {
   return finding(
     "locks",
     "warning",
-    `${counted(sessions, "session")} of the database ${sessions === 1 ? "waits" : "wait"} for a lock, the longest for ${duration(seconds)}. Blocked by process ${blockers.join(", ")} of PostgreSQL.`,
+    `${quantity(sessions, "session")} of the database ${sessions === 1 ? "waits" : "wait"} for a lock, the longest for ${duration(seconds)}. Blocked by process ${blockers.join(", ")} of PostgreSQL.`,
     first === undefined
       ? undefined
       : `Find out what it does in pg_stat_activity. To end it, run: SELECT pg_terminate_backend(${first})`
@@ -103,7 +104,7 @@ const checkQueue = Effect.fnUntraced(function* (sql: Sql) {
             finding(
               "queue",
               "warning",
-              `${queue.name}: ${counted(queue.failed, "job")} failed within the last 30 days.`,
+              `${queue.name}: ${quantity(queue.failed, "job")} failed within the last 30 days.`,
               "Read the server's log for the reasons. The rows are deleted after 30 days."
             )
           ])
@@ -118,7 +119,7 @@ const checkInbox = Effect.fnUntraced(function* (sql: Sql) {
   return finding(
     "webhooks",
     status,
-    `${counted(waiting, "webhook")} ${waiting === 1 ? "waits" : "wait"}, the longest for ${duration(Math.max(0, seconds))}, after at most ${counted(attempts, "attempt")}.`,
+    `${quantity(waiting, "webhook")} ${waiting === 1 ? "waits" : "wait"}, the longest for ${duration(Math.max(0, seconds))}, after at most ${quantity(attempts, "attempt")}.`,
     status === "ok" ? undefined : startFix
   )
 })
@@ -134,7 +135,7 @@ const checkOrphans = Effect.fnUntraced(function* (sql: Sql) {
     [runtimes, "worker runtime lease"],
     [consumers, "change consumer lease"]
   ] as const
-  const listed = expired.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun))
+  const listed = expired.filter(([count]) => count > 0).map(([count, noun]) => quantity(count, noun))
   const findings = [
     ...(listed.length === 0
       ? []
@@ -152,7 +153,7 @@ const checkOrphans = Effect.fnUntraced(function* (sql: Sql) {
           finding(
             "orphaned work",
             "failed",
-            `${counted(lost, "sync")} will not run, because the queue has no job for ${lost === 1 ? "it" : "them"}.`,
+            `${quantity(lost, "sync")} will not run, because the queue has no job for ${lost === 1 ? "it" : "them"}.`,
             "Start a sync of the branch again: orgplane connectors sync."
           )
         ])

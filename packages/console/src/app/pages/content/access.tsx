@@ -10,11 +10,12 @@ import { Confirm } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import type { RowsPage } from "../../design/rows.ts"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
 import { MemberName, TeamName } from "./names.tsx"
 import { Picker } from "./parts.tsx"
-import { grantRoles, optionOf, plural } from "./words.ts"
+import { grantRoles, optionOf } from "./words.ts"
 
 export interface Grant {
   readonly id: string

@@ -81,7 +81,7 @@ const sentenceEnd = " Before: "
 const withoutKind = (sentence: string) => sentence.replace(/^(?:New|Changed|Removed) [\w -]{1,40}: /, "")
 
 /** A sentence of a change, such as "Changed hook: runs b. Before: runs a.", as its two sides. */
-export const sidesOf = (sentence: string): { readonly before?: string; readonly after: string } => {
+const sidesOf = (sentence: string): { readonly before?: string; readonly after: string } => {
   const end = sentence.lastIndexOf(sentenceEnd)
   const after = withoutKind(end < 0 ? sentence : sentence.slice(0, end))
   return end < 0 ? { after } : { after, before: sentence.slice(end + sentenceEnd.length) }

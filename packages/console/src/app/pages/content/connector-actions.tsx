@@ -7,9 +7,9 @@ import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field, Notice } from "../../design/ui.tsx"
-import { plural } from "./words.ts"
 
 const EditDialog = ({
   instance,

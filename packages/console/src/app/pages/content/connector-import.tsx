@@ -9,13 +9,14 @@ import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Tree, type TreeNode } from "../../design/tree.tsx"
 import { Badge, Button, Empty, Failure, Notice } from "../../design/ui.tsx"
 import { DeliveryModeForm } from "./delivery-mode.tsx"
 import { PlanView, totalsOf } from "./plan.tsx"
 import { RepositoryFiles } from "./repository-files.tsx"
-import { branchOf, optionOf, plural, shortRevision } from "./words.ts"
+import { branchOf, optionOf, shortRevision } from "./words.ts"
 
 const folderOf = ({ rootPath }: DiscoveredPlugin) => rootPath.split("/").slice(0, -1).join("/")
 

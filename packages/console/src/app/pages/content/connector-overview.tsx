@@ -9,11 +9,12 @@ import { reload } from "../../design/action.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Checkbox } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Empty, Notice, Time } from "../../design/ui.tsx"
 import { DeliveryModeForm } from "./delivery-mode.tsx"
 import { Author } from "./names.tsx"
-import { branchOf, plural, shortRevision, syncNames, syncTones } from "./words.ts"
+import { branchOf, shortRevision, syncNames, syncTones } from "./words.ts"
 
 /** Shows the new setting at once, and the old one again if the change fails. */
 const AutoImport = ({ id, isEnabled }: { readonly id: string; readonly isEnabled: boolean }) => {

@@ -7,10 +7,11 @@ import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Progress } from "../../design/facts.tsx"
+import { plural } from "../../design/text.ts"
 import { Badge, Empty, Notice, Time } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { SyncActions } from "./sync-actions.tsx"
-import { isOngoing, optionOf, plural, shortRevision, syncNames, syncTones, triggerNames } from "./words.ts"
+import { isOngoing, optionOf, shortRevision, syncNames, syncTones, triggerNames } from "./words.ts"
 
 /** How often a sync that runs is read. */
 export const pollMilliseconds = 1000

@@ -4,6 +4,7 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { Shown } from "../../design/query.tsx"
+import { isWebPage } from "../../design/text.ts"
 import { Field, Time } from "../../design/ui.tsx"
 
 interface Props {
@@ -11,8 +12,6 @@ interface Props {
   readonly onClose: () => void
   readonly onInstalled?: (accountId: string) => void
 }
-
-const isWeb = (url: string) => /^https?:\/\//i.test(url)
 
 export const InstallDialog = ({ isOpen, onClose, onInstalled }: Props) => {
   const [code, setCode] = useState("")
@@ -52,7 +51,7 @@ export const InstallDialog = ({ isOpen, onClose, onInstalled }: Props) => {
           {({ expiresAt, url }) => (
             <ol className="steps">
               <li>
-                {isWeb(url) ? (
+                {isWebPage(url) ? (
                   <a href={url} target="_blank" rel="noopener noreferrer">
                     Open the installation on the code host
                   </a>

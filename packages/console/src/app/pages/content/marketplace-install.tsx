@@ -10,11 +10,12 @@ import { Confirm, Dialog } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Field, Time } from "../../design/ui.tsx"
 import { MemberName, TeamName } from "./names.tsx"
 import { Copied, FirstRows, Picker } from "./parts.tsx"
-import { optionOf, plural } from "./words.ts"
+import { optionOf } from "./words.ts"
 
 const holders = [
   ["self", "My own access"],

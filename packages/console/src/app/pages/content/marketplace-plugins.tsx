@@ -5,10 +5,11 @@ import { type ReactNode, useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Notice, type Tone } from "../../design/ui.tsx"
 import { FirstRows, Picker } from "./parts.tsx"
-import { labelOf, objectTypes, plural } from "./words.ts"
+import { labelOf, objectTypes } from "./words.ts"
 
 type Plugin = ResolvedMarketplace["plugins"][number]
 type Readiness = Plugin["cloudReadiness"]

@@ -9,6 +9,7 @@ import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Tabs } from "../../design/tabs.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
@@ -19,7 +20,7 @@ import { Install } from "./marketplace-install.tsx"
 import { Plugins } from "./marketplace-plugins.tsx"
 import { Author, ConnectorName, Crumb } from "./names.tsx"
 import { NameFields } from "./parts.tsx"
-import { filled, plural } from "./words.ts"
+import { filled } from "./words.ts"
 
 type Marketplace = ResolvedMarketplace["marketplace"]
 

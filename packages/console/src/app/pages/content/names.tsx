@@ -1,18 +1,10 @@
 /** Objects by name, with a link to their page. An object that cannot be read is shown by its ID. */
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import type { MouseEvent, ReactNode } from "react"
+import type { ReactNode } from "react"
 import { client } from "../../api/client.ts"
+import { NameLink } from "../../design/name-link.tsx"
 import "./content.css"
-
-/** A link in a row that opens something else when it is clicked. */
-const stop = (event: MouseEvent) => event.stopPropagation()
-
-export const To = ({ children, to }: { readonly to: string; readonly children: ReactNode }) => (
-  <Link to={to} onClick={stop}>
-    {children}
-  </Link>
-)
 
 const unchanging = 60_000
 
@@ -22,7 +14,11 @@ export const MemberName = ({ id }: { readonly id: string }) => {
     queryFn: ({ signal }) => client.members.get(id, { signal }),
     staleTime: unchanging
   })
-  return <To to={`/members/${id}`}>{data === undefined ? <code>{id}</code> : (data.name ?? data.email ?? id)}</To>
+  return (
+    <NameLink to={`/members/${id}`}>
+      {data === undefined ? <code>{id}</code> : (data.name ?? data.email ?? id)}
+    </NameLink>
+  )
 }
 
 export const TeamName = ({ id }: { readonly id: string }) => {
@@ -31,7 +27,7 @@ export const TeamName = ({ id }: { readonly id: string }) => {
     queryFn: ({ signal }) => client.teams.get(id, { signal }),
     staleTime: unchanging
   })
-  return <To to={`/teams/${id}`}>{data === undefined ? <code>{id}</code> : data.name}</To>
+  return <NameLink to={`/teams/${id}`}>{data === undefined ? <code>{id}</code> : data.name}</NameLink>
 }
 
 export const PluginName = ({ id }: { readonly id: string }) => {
@@ -40,7 +36,7 @@ export const PluginName = ({ id }: { readonly id: string }) => {
     queryFn: ({ signal }) => client.plugins.get(id, { signal }),
     staleTime: unchanging
   })
-  return <To to={`/plugins/${id}`}>{data === undefined ? <code>{id}</code> : data.name}</To>
+  return <NameLink to={`/plugins/${id}`}>{data === undefined ? <code>{id}</code> : data.name}</NameLink>
 }
 
 export const ConnectorName = ({ id }: { readonly id: string }) => {
@@ -49,7 +45,7 @@ export const ConnectorName = ({ id }: { readonly id: string }) => {
     queryFn: ({ signal }) => client.connectors.getInstance(id, { signal }),
     staleTime: unchanging
   })
-  return <To to={`/connectors/${id}`}>{data === undefined ? <code>{id}</code> : data.name}</To>
+  return <NameLink to={`/connectors/${id}`}>{data === undefined ? <code>{id}</code> : data.name}</NameLink>
 }
 
 /** Who did something; null stands for an API key, a sync or orgplane itself. */

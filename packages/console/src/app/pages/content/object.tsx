@@ -11,6 +11,7 @@ import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
@@ -22,7 +23,7 @@ import { Versions } from "./object-versions.tsx"
 import { objectStatuses, objectTones, sources } from "./objects.tsx"
 import { Picker } from "./parts.tsx"
 import { Source } from "./source.tsx"
-import { labelOf, objectTypes, plural } from "./words.ts"
+import { labelOf, objectTypes } from "./words.ts"
 
 const AttachDialog = ({ object, onClose }: { readonly object: ConfigObject; readonly onClose: () => void }) => {
   const [pluginId, setPluginId] = useState<string>()

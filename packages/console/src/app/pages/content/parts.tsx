@@ -5,9 +5,9 @@ import { problemOf, reload } from "../../design/action.tsx"
 import { copyText } from "../../design/copy.ts"
 import { Confirm, Dialog } from "../../design/dialog.tsx"
 import type { RowsPage } from "../../design/rows.ts"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Failure, Field, Skeleton } from "../../design/ui.tsx"
-import { plural } from "./words.ts"
 import "./content.css"
 
 export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => {

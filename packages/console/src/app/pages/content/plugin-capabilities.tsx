@@ -5,10 +5,10 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { Empty } from "../../design/ui.tsx"
 import { Sentence, Signals } from "./changes.tsx"
 import { Copied, FirstRows } from "./parts.tsx"
-import { plural } from "./words.ts"
 
 type Capability = PluginCapabilities["elements"][number]
 

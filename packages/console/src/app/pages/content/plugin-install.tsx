@@ -5,10 +5,10 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { Section } from "../../design/facts.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Empty } from "../../design/ui.tsx"
 import { Copied, Picker } from "./parts.tsx"
-import { plural } from "./words.ts"
 
 const AddDialog = ({ onClose, plugin }: { readonly plugin: Plugin; readonly onClose: () => void }) => {
   const [marketplaceId, setMarketplaceId] = useState<string>()

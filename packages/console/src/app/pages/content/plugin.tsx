@@ -8,6 +8,7 @@ import { Allowed, OnObject } from "../../design/allowed.tsx"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Tabs } from "../../design/tabs.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Notice, PageHeader } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
@@ -19,7 +20,7 @@ import { Capabilities } from "./plugin-capabilities.tsx"
 import { Install } from "./plugin-install.tsx"
 import { Objects } from "./plugin-objects.tsx"
 import { Releases } from "./plugin-releases.tsx"
-import { filled, plural } from "./words.ts"
+import { filled } from "./words.ts"
 
 const EditDialog = ({ onClose, plugin }: { readonly plugin: Plugin; readonly onClose: () => void }) => {
   const [name, setName] = useState(plugin.name)

@@ -4,9 +4,10 @@ import { type ReactNode, useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { TextArea } from "../../design/fields.tsx"
+import { plural } from "../../design/text.ts"
 import { Badge, Button, Field, Notice } from "../../design/ui.tsx"
 import { Reach } from "./release-reach.tsx"
-import { filled, plural } from "./words.ts"
+import { filled } from "./words.ts"
 
 type Decided = Pick<PluginRelease, "digest" | "id" | "name" | "number" | "state">
 

@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { Time } from "../../design/ui.tsx"
-import { plural } from "./words.ts"
 import "./content.css"
 
 export const Reach = ({ releaseId }: { readonly releaseId: string }) => {

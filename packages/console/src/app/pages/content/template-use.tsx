@@ -40,7 +40,7 @@ const propertyOf = ({ default: value, description, format, label, options }: Tem
   }
 }
 
-export const schemaOfVariables = (variables: ReadonlyArray<TemplateVariable>): JsonSchema => ({
+const schemaOfVariables = (variables: ReadonlyArray<TemplateVariable>): JsonSchema => ({
   type: "object",
   properties: Object.fromEntries(variables.map((variable) => [variable.name, propertyOf(variable)])),
   required: variables.filter((variable) => variable.required && variable.default === null).map(({ name }) => name)

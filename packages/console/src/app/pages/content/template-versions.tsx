@@ -9,11 +9,12 @@ import { TextDiff, ValueDiff } from "../../design/diff.tsx"
 import { Section } from "../../design/facts.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Failure, Skeleton, Time } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { Author } from "./names.tsx"
-import { labelOf, objectTypes, plural } from "./words.ts"
+import { labelOf, objectTypes } from "./words.ts"
 
 type Content = TemplateVersion["content"]
 type TemplateObject = Content["objects"][number]

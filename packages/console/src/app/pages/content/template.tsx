@@ -10,6 +10,7 @@ import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Tabs } from "../../design/tabs.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter, useSetParameters } from "../../parameters.ts"
@@ -18,7 +19,7 @@ import { Author, Crumb } from "./names.tsx"
 import { NameFields } from "./parts.tsx"
 import { Use } from "./template-use.tsx"
 import { TemplateVersions } from "./template-versions.tsx"
-import { filled, labelOf, objectTypes, plural } from "./words.ts"
+import { filled, labelOf, objectTypes } from "./words.ts"
 
 const EditDialog = ({ onClose, template }: { readonly template: Template; readonly onClose: () => void }) => {
   const [name, setName] = useState(template.name)

@@ -118,8 +118,5 @@ export const shortRevision = (revision: string | null): string => (revision === 
 
 export const branchOf = (ref: string): string => ref.replace(/^refs\/heads\//, "")
 
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${new Intl.NumberFormat("en").format(count)} ${count === 1 ? one : many}`
-
 /** What was typed into an optional field; undefined if it is empty. */
 export const filled = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim())

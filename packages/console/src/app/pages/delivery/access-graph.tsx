@@ -41,7 +41,7 @@ const keyOf = ({ id, kind, label }: AccessStep, path: number, index: number): st
   kind === "hidden" ? `hidden ${path} ${index}` : `${kind} ${id ?? label}`
 
 /** The grant of a path, and the object that follows it. */
-export const grantOf = ({ steps }: AccessPath, object: GrantedObject): GrantStep | undefined => {
+const grantOf = ({ steps }: AccessPath, object: GrantedObject): GrantStep | undefined => {
   const index = steps.findIndex(({ kind }) => kind === "grant")
   const step = steps[index]
   if (step === undefined || step.id === null) return undefined

@@ -1,9 +1,10 @@
 /** What the revocation of a grant would change, before it is done. */
 import type { AccessImpactResult } from "@orgplane/client"
 import { client } from "../../api/client.ts"
+import { plural } from "../../design/text.ts"
 import { Badge, Notice } from "../../design/ui.tsx"
 import { grantsOf, groupOf, type GrantedObject } from "./access-grants.ts"
-import { count, Name, sourceOf } from "./names.tsx"
+import { Name, sourceOf } from "./names.tsx"
 import { PreviewConfirm } from "./preview-dialog.tsx"
 import { SimpleTable } from "./simple-table.tsx"
 
@@ -23,7 +24,7 @@ export const Impact = ({ impact: { losses, memberCount, truncated } }: { readonl
   ) : (
     <div className="stack">
       <p>
-        <strong>{count(memberCount, "member")}</strong> would lose access or be left with a lower role.
+        <strong>{plural(memberCount, "member")}</strong> would lose access or be left with a lower role.
       </p>
       <SimpleTable
         label="Lost and lowered roles"

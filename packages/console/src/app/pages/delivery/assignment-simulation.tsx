@@ -1,7 +1,8 @@
 /** What a change of assignments would change, for whom. */
 import type { AssignmentDecision, AssignmentMode, AssignmentSimulation, AssignmentSource } from "@orgplane/client"
+import { plural } from "../../design/text.ts"
 import { Badge, Notice, type Tone } from "../../design/ui.tsx"
-import { count, Name } from "./names.tsx"
+import { Name } from "./names.tsx"
 import { Numbers, SimpleTable } from "./simple-table.tsx"
 
 export const modes: ReadonlyArray<readonly [value: AssignmentMode, label: string, meaning: string]> = [
@@ -18,7 +19,7 @@ const modeTones: Readonly<Record<AssignmentMode, Tone>> = {
   blocked: "bad"
 }
 
-export const modeLabel = (mode: AssignmentMode): string => modes.find(([value]) => value === mode)?.[1] ?? mode
+const modeLabel = (mode: AssignmentMode): string => modes.find(([value]) => value === mode)?.[1] ?? mode
 
 export const Mode = ({ mode }: { readonly mode: AssignmentMode }) => (
   <Badge tone={modeTones[mode]}>{modeLabel(mode)}</Badge>
@@ -70,7 +71,7 @@ export const AssignmentEffects = ({ effects }: { readonly effects: AssignmentSim
                 <Mode mode={before} /> → <Mode mode={after} />
               </>
             )}
-            : {count(each, "change")}
+            : {plural(each, "change")}
           </li>
         ))}
       </ul>

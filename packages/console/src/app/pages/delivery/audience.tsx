@@ -1,6 +1,7 @@
 /** The members to whom an assignment or a policy applies. */
 import { useId } from "react"
-import { count, Names } from "./names.tsx"
+import { plural } from "../../design/text.ts"
+import { Names } from "./names.tsx"
 import { Pickers } from "./picker.tsx"
 
 type Scope = "everyone" | "selected" | "nobody"
@@ -53,7 +54,7 @@ export const AudienceText = ({
       {memberIds.length === 0 ? null : memberIds.length <= 2 ? (
         <Names kind="member" ids={memberIds} link={link} />
       ) : (
-        count(memberIds.length, "member")
+        plural(memberIds.length, "member")
       )}
     </>
   )

@@ -4,9 +4,9 @@ import { useState } from "react"
 import { reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button } from "../../design/ui.tsx"
-import { count } from "./names.tsx"
 
 /** More calls than this take too long. */
 const removedMax = 50
@@ -19,7 +19,7 @@ export const BulkRemove = <Row extends { readonly id: string }>({
   clear,
   effectOf,
   noun,
-  plural,
+  plural: nouns,
   remove,
   rows
 }: {
@@ -43,12 +43,12 @@ export const BulkRemove = <Row extends { readonly id: string }>({
       }
     }
     const removed = rows.length - failures.length
-    if (failures.length === 0) notify(`Removed ${count(removed, noun, plural)}.`)
-    else notify(`Removed ${removed} of ${count(rows.length, noun, plural)}. The first failure:`, "bad", failures[0])
+    if (failures.length === 0) notify(`Removed ${plural(removed, noun, nouns)}.`)
+    else notify(`Removed ${removed} of ${plural(rows.length, noun, nouns)}. The first failure:`, "bad", failures[0])
     clear()
     void reload(changes)
   }
-  const title = `Remove ${count(rows.length, noun, plural)}`
+  const title = `Remove ${plural(rows.length, noun, nouns)}`
   return (
     <>
       <Button kind="danger" disabled={rows.length > removedMax} onClick={() => setOpen(true)}>
@@ -84,7 +84,7 @@ const Effects = <Row extends { readonly id: string }>({
       {(affected) => (
         <p>
           {affected.filter((each) => each > 0).length} of {affected.length} have an effect on members now. The removal
-          of one alone affects up to {count(Math.max(0, ...affected), "member")}; together, they can affect more.
+          of one alone affects up to {plural(Math.max(0, ...affected), "member")}; together, they can affect more.
           {rows.length > simulatedMax && ` Only the first ${simulatedMax} were checked.`} It takes effect at once.
         </p>
       )}

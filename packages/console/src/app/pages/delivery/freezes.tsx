@@ -5,6 +5,7 @@ import { client } from "../../api/client.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
+import { localTime } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Empty, Field } from "../../design/ui.tsx"
 import { SimpleTable } from "./simple-table.tsx"
@@ -27,13 +28,6 @@ const whenText = ({ endTime, endsAt, startTime, startsAt, timeZone, weekdays: da
   days.length > 0
     ? `${weekdays.flatMap(([day, label]) => (days.includes(day) ? [label] : [])).join(", ")}, from ${startTime ?? ""} until ${endTime ?? ""} (${timeZone})`
     : `${dateText(startsAt)} – ${dateText(endsAt)}`
-
-/** A time in the form of a `datetime-local` field, in the time zone of the browser. */
-const localOf = (at: string | null): string => {
-  if (at === null) return ""
-  const time = new Date(at)
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
 
 const empty: RolloutFreeze = {
   name: "",
@@ -58,8 +52,8 @@ const FreezeDialog = ({
 }) => {
   const [value, setValue] = useState(freeze)
   const [isWeekly, setWeekly] = useState(freeze.weekdays.length > 0)
-  const [start, setStart] = useState(localOf(freeze.startsAt))
-  const [end, setEnd] = useState(localOf(freeze.endsAt))
+  const [start, setStart] = useState(localTime(freeze.startsAt))
+  const [end, setEnd] = useState(localTime(freeze.endsAt))
   const toggle = (day: Weekday, isChecked: boolean) =>
     setValue({
       ...value,

@@ -221,9 +221,5 @@ export const Names = ({
   </>
 )
 
-/** Such as "1 member" and "3 members". */
-export const count = (value: number, noun: string, plural = `${noun}s`): string =>
-  `${value.toLocaleString("en")} ${value === 1 ? noun : plural}`
-
 /** Such as "a plugin" and "an MCP connection". */
 export const withArticle = (noun: string): string => `${/^([aeiou]|MCP|LLM)/i.test(noun) ? "an" : "a"} ${noun}`

@@ -6,8 +6,9 @@ import type {
   DesktopSettingValue
 } from "@orgplane/client"
 import { Graph, type GraphEdge, type GraphNode } from "../../design/graph.tsx"
+import { plural } from "../../design/text.ts"
 import { Badge, Notice } from "../../design/ui.tsx"
-import { count, Name } from "./names.tsx"
+import { Name } from "./names.tsx"
 import { settingLabel, valueText } from "./settings.ts"
 import { Numbers, SimpleTable } from "./simple-table.tsx"
 
@@ -62,7 +63,7 @@ const flowOf = (changes: ReadonlyArray<DesktopSettingChange>) => {
   const edges: ReadonlyArray<GraphEdge> = [...flows.values()].map(({ from, members, to }) => ({
     from,
     to,
-    label: count(members, "member")
+    label: plural(members, "member")
   }))
   return { nodes: [...nodes.values()], edges }
 }

@@ -3,8 +3,9 @@ import type { Ring, RingPromotion } from "@orgplane/client"
 import { type FormEvent, useState } from "react"
 import { Dialog } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
+import { plural } from "../../design/text.ts"
 import { Button, Field } from "../../design/ui.tsx"
-import { count, Names } from "./names.tsx"
+import { Names } from "./names.tsx"
 import { Pickers } from "./picker.tsx"
 
 export const newRing: Ring = {
@@ -25,7 +26,7 @@ const unitOf = (minutes: number): Unit =>
 const unitNames: Readonly<Record<Unit, string>> = { minutes: "minute", hours: "hour", days: "day" }
 
 export const soakText = (minutes: number): string =>
-  count(minutes / unitMinutes[unitOf(minutes)], unitNames[unitOf(minutes)])
+  plural(minutes / unitMinutes[unitOf(minutes)], unitNames[unitOf(minutes)])
 
 export const RingAudience = ({ ring: { memberIds, percent, teamIds } }: { readonly ring: Ring }) => {
   const isEmpty = teamIds.length + memberIds.length + percent === 0

@@ -5,9 +5,9 @@ import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { TextArea } from "../../design/fields.tsx"
+import { localTime, plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field } from "../../design/ui.tsx"
-import { count } from "./names.tsx"
 import { isOpenState } from "./rollout-parts.tsx"
 
 const changes = ["rollouts", "delivery", "approvals"]
@@ -24,11 +24,11 @@ const reached = ({ preview, rollout }: Context, ring: string | undefined): strin
   const each = preview?.rings.find(({ name }) => name === ring)
   return each === undefined
     ? `The members of ${ring ?? rollout.pluginName}`
-    : `${count(each.enabledCount, "member")} with ${count(each.deviceCount, "device")}`
+    : `${plural(each.enabledCount, "member")} with ${plural(each.deviceCount, "device")}`
 }
 
 const installed = ({ status }: Context): string =>
-  status === undefined ? "Devices" : count(status.installations.running, "device")
+  status === undefined ? "Devices" : plural(status.installations.running, "device")
 
 /** A change with a comment, which the rollout shows. */
 const CommentDialog = ({
@@ -90,7 +90,7 @@ const ScheduleDialog = ({
   readonly isOpen: boolean
   readonly onClose: () => void
 }) => {
-  const [value, setValue] = useState(startsAt === null ? "" : localOf(startsAt))
+  const [value, setValue] = useState(localTime(startsAt))
   return (
     <FormDialog
       title="Schedule the start"
@@ -115,12 +115,6 @@ const ScheduleDialog = ({
       )}
     </FormDialog>
   )
-}
-
-/** A time in the form of a `datetime-local` field. */
-const localOf = (at: string): string => {
-  const date = new Date(at)
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
 type Action = "promote" | "start" | "pause" | "resume" | "rollBack" | "release" | "schedule" | "withdraw"

@@ -1,8 +1,9 @@
 /** The parts of a rollout: its rings with their progress, the comparisons that can pause it, and its steps. */
 import type { RolloutComparison, RolloutDetails, RolloutPreview, RolloutState } from "@orgplane/client"
 import { Facts, Progress } from "../../design/facts.tsx"
+import { plural } from "../../design/text.ts"
 import { Badge, Time, type Tone } from "../../design/ui.tsx"
-import { count, Name } from "./names.tsx"
+import { Name } from "./names.tsx"
 import { SimpleTable } from "./simple-table.tsx"
 
 export const rolloutStates: ReadonlyArray<readonly [state: RolloutState, label: string]> = [
@@ -70,7 +71,7 @@ export const Rings = ({
           <span className="muted">
             {reach === undefined
               ? " "
-              : `${count(reach.enabledCount, "member")}, ${count(reach.deviceCount, "device")}`}
+              : `${plural(reach.enabledCount, "member")}, ${plural(reach.deviceCount, "device")}`}
           </span>
           {startedAt !== null && (
             <span>

@@ -8,11 +8,10 @@ export const dayOf = (time: number): string => new Date(time).toISOString().slic
 
 const timeOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
 
-export const addDays = (day: string, days: number): string => dayOf(timeOf(day) + days * dayMilliseconds)
+const addDays = (day: string, days: number): string => dayOf(timeOf(day) + days * dayMilliseconds)
 
 /** The number of days from one to another, both included. */
-export const daysBetween = (from: string, to: string): number =>
-  Math.round((timeOf(to) - timeOf(from)) / dayMilliseconds) + 1
+const daysBetween = (from: string, to: string): number => Math.round((timeOf(to) - timeOf(from)) / dayMilliseconds) + 1
 
 export interface Range {
   readonly from: string
@@ -29,7 +28,7 @@ export const ranges = [
 export const defaultRange = "30"
 
 /** A step for each day or week; the API has a limit. */
-export const stepsMax = 400
+const stepsMax = 400
 
 const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(timeOf(text))

@@ -1,6 +1,7 @@
 /** Filters whose values are in the URL: a text, a choice and a time. */
 import { type ReactNode, useEffect, useId, useState } from "react"
 import { useParameters, useSetParameters } from "../../parameters.ts"
+import { localTime } from "../../design/text.ts"
 import "./operations.css"
 
 const typingMilliseconds = 400
@@ -111,14 +112,6 @@ export const SelectFilter = ({
   )
 }
 
-/** A UTC timestamp as `datetime-local` shows it in the person's own time. */
-const localOf = (iso: string | undefined): string => {
-  const time = iso === undefined ? Number.NaN : Date.parse(iso)
-  if (Number.isNaN(time)) return ""
-  const offset = new Date(time).getTimezoneOffset() * 60_000
-  return new Date(time - offset).toISOString().slice(0, 16)
-}
-
 /** A date and a time, which the URL has in UTC. */
 export const TimeFilter = ({ label, name }: FilterProps) => {
   const value = useParameters()[name]
@@ -130,7 +123,7 @@ export const TimeFilter = ({ label, name }: FilterProps) => {
         id={id}
         className="input"
         type="datetime-local"
-        value={localOf(value)}
+        value={localTime(value)}
         onChange={(event) => {
           const time = Date.parse(event.target.value)
           set({ [name]: Number.isNaN(time) ? undefined : new Date(time).toISOString() })

@@ -5,7 +5,7 @@ import { Button, Field, PageHeader } from "../../design/ui.tsx"
 import "./people.css"
 
 /** The token in a link or in a text. */
-export const tokenOf = (text: string): string | undefined => /\bopi_[0-9A-Za-z]{16,200}\b/.exec(text)?.[0]
+const tokenOf = (text: string): string | undefined => /\bopi_[0-9A-Za-z]{16,200}\b/.exec(text)?.[0]
 
 /** The page of invitations. The token is in the fragment, which is not sent to any server. */
 const openInvitation = (token: string) => location.assign(`${basePath}/invitation#token=${token}`)

@@ -34,6 +34,10 @@ export const Problems = ({ problems }: { readonly problems: ReadonlyArray<Proble
   </ul>
 )
 
+/** The items in groups of at most `size`, each of which is sent with one request. */
+export const chunksOf = <Item,>(items: ReadonlyArray<Item>, size: number): ReadonlyArray<ReadonlyArray<Item>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+
 export interface RunState {
   readonly value: number
   readonly total: number

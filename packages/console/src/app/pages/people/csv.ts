@@ -8,7 +8,7 @@ export const linesMax = 1000
 const teamsMax = 100
 
 /** The fields of each line (RFC 4180): fields in quotes contain commas, quotes and line breaks. */
-export const parseCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
+const parseCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   const content = text.replace(/^\uFEFF/, "")
   // Spreadsheets write semicolons or tabs in some languages.
   const [heading = ""] = content.split(/\r?\n/, 1)

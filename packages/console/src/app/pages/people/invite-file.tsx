@@ -3,10 +3,11 @@ import { Link } from "@tanstack/react-router"
 import { type DragEvent, useMemo, useRef, useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
+import { plural } from "../../design/text.ts"
 import { Badge, Button, Notice, PageHeader } from "../../design/ui.tsx"
-import { messageOf, RunProgress, Summary, useRun } from "./bulk.tsx"
+import { chunksOf, messageOf, RunProgress, Summary, useRun } from "./bulk.tsx"
 import { fileBytesMax, inviteesOf, type Invitee, linesMax } from "./csv.ts"
-import { plural, useCustomRoles, useTeams } from "./names.tsx"
+import { useCustomRoles, useTeams } from "./names.tsx"
 import "./people.css"
 
 interface ChosenFile {
@@ -142,11 +143,6 @@ const Lines = ({
 /** Lines that are sent with one request. The limit of `invitations.batch` is 100. */
 const chunkSize = 25
 
-const chunksOf = (invitees: ReadonlyArray<Invitee>): ReadonlyArray<ReadonlyArray<Invitee>> =>
-  Array.from({ length: Math.ceil(invitees.length / chunkSize) }, (_, index) =>
-    invitees.slice(index * chunkSize, (index + 1) * chunkSize)
-  )
-
 /** The addresses that were invited, and what the API says about the others. */
 const invite = async (invitees: ReadonlyArray<Invitee>, signal: AbortSignal) => {
   const items = invitees.map(({ email, role, teamIds }) => ({
@@ -179,7 +175,7 @@ const Check = ({ file, onClear }: { readonly file: ChosenFile; readonly onClear:
 
   const start = async () => {
     setFailed(new Map())
-    await run(chunksOf(ready), async (chunk, signal) => {
+    await run(chunksOf(ready, chunkSize), async (chunk, signal) => {
       const { messages, sent } = await invite(chunk, signal)
       setInvited((current) => new Set([...current, ...sent]))
       setFailed((current) => new Map([...current, ...messages]))

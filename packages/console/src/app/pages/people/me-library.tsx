@@ -3,9 +3,10 @@ import type { LibraryEntry } from "@orgplane/client"
 import { useNavigate } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
+import { NameLink } from "../../design/name-link.tsx"
 import { Badge, Empty } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
-import { NameLink, TeamLink } from "./names.tsx"
+import { TeamLink } from "./names.tsx"
 
 const Through = ({ through: { id, kind } }: { readonly through: LibraryEntry["through"] }) => {
   switch (kind) {

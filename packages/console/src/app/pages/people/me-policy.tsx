@@ -3,9 +3,9 @@ import type { DesktopSetting, DesktopSettingExplanation } from "@orgplane/client
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
 import { Facts, Section } from "../../design/facts.tsx"
+import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge } from "../../design/ui.tsx"
-import { NameLink } from "./names.tsx"
 
 const labels: Readonly<Record<DesktopSetting, string>> = {
   allowCustomProviders: "Add your own model providers",

@@ -6,9 +6,10 @@ import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { Dialog } from "../../design/dialog.tsx"
 import { Checkbox } from "../../design/fields.tsx"
+import { plural } from "../../design/text.ts"
 import { Button, Failure, Field, Skeleton } from "../../design/ui.tsx"
 import { attempt, RunProgress, Summary, useRun } from "./bulk.tsx"
-import { memberName, plural } from "./names.tsx"
+import { memberName } from "./names.tsx"
 
 const shownMax = 50
 

@@ -6,8 +6,9 @@ import { client } from "../../api/client.ts"
 import { ActionButton } from "../../design/action.tsx"
 import { Section } from "../../design/facts.tsx"
 import { SelectField } from "../../design/fields.tsx"
+import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
-import { choicesMax, memberName, NameLink, teamOptions, useTeams } from "./names.tsx"
+import { choicesMax, memberName, teamOptions, useTeams } from "./names.tsx"
 
 const changes = ["teams", "members"]
 

@@ -9,20 +9,13 @@ import { Allowed } from "../../design/allowed.tsx"
 import { FormDialog } from "../../design/action.tsx"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
+import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { Badge, Button, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { MemberTeams } from "./member-teams.tsx"
-import {
-  memberName,
-  NameLink,
-  plural,
-  RoleBadge,
-  roleName,
-  roleOptions,
-  useCustomRoles,
-  useOwnMembership
-} from "./names.tsx"
+import { memberName, RoleBadge, roleName, roleOptions, useCustomRoles, useOwnMembership } from "./names.tsx"
 import { PageShown } from "./page-shown.tsx"
 import { MemberRemoval } from "./removal.tsx"
 import "./people.css"

@@ -5,20 +5,16 @@ import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { Dialog } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
+import { plural } from "../../design/text.ts"
 import { Button, Notice } from "../../design/ui.tsx"
-import { messageOf, type Outcome, RunProgress, Summary, useRun } from "./bulk.tsx"
-import { memberName, plural, roleName, roleOptions, useCustomRoles, useOwnMembership } from "./names.tsx"
+import { chunksOf, messageOf, type Outcome, RunProgress, Summary, useRun } from "./bulk.tsx"
+import { memberName, roleName, roleOptions, useCustomRoles, useOwnMembership } from "./names.tsx"
 
 type Change = { readonly action: "setRole"; readonly role: string } | { readonly action: "remove" }
 
 /** The limit of `members.batch`. */
 const batchMax = 100
 const namesShownMax = 8
-
-const chunksOf = <A,>(items: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / batchMax) }, (_, index) =>
-    items.slice(index * batchMax, (index + 1) * batchMax)
-  )
 
 const itemOf = (change: Change, { id }: Member): MemberBatch["items"][number] =>
   change.action === "remove"
@@ -63,7 +59,7 @@ interface PartProps {
 const useBatch = ({ clear, members }: PartProps) => {
   const [isOpen, setOpen] = useState(false)
   const { progress, outcome, reset, run, stop } = useRun()
-  const chunks = chunksOf(members)
+  const chunks = chunksOf(members, batchMax)
   const start = async (wanted: Change) => {
     await run(chunks, (chunk, signal) => change(chunk, wanted, signal))
     await reload(["members", "teams", "roles"])

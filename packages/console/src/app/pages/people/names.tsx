@@ -1,9 +1,8 @@
 /** Names of members, teams and roles in place of their IDs, with links to their pages. */
 import type { Member, Role, Team, UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
-import { Link } from "@tanstack/react-router"
-import type { MouseEvent, ReactNode } from "react"
 import { client, selectedOrganization } from "../../api/client.ts"
+import { NameLink } from "../../design/name-link.tsx"
 import { Badge } from "../../design/ui.tsx"
 
 /** Names change rarely, and are shown on many pages. */
@@ -12,7 +11,7 @@ const pageSize = 100
 /** Roles and teams that can be chosen in a form. */
 export const choicesMax = 500
 
-export const builtInRoles = ["owner", "admin", "member"] as const
+const builtInRoles = ["owner", "admin", "member"] as const
 
 export const memberName = ({ email, id, name }: Pick<Member, "email" | "id" | "name">): string => name ?? email ?? id
 
@@ -54,15 +53,6 @@ export const teamOptions = (teams: ReadonlyArray<Team>): Options => teams.map(({
 export const withCurrent = (options: Options, current: string | undefined): Options =>
   current === undefined || options.some(([value]) => value === current) ? options : [...options, [current, current]]
 
-const stop = (event: MouseEvent) => event.stopPropagation()
-
-/** A link in a row that opens something else when it is clicked. */
-export const NameLink = ({ children, to }: { readonly to: string; readonly children: ReactNode }) => (
-  <Link to={to} onClick={stop}>
-    {children}
-  </Link>
-)
-
 export const RoleBadge = ({ role }: { readonly role: string }) => {
   const roles = useCustomRoles()
   const name = roleName(role, roles)
@@ -78,7 +68,7 @@ export const TeamLink = ({ id }: { readonly id: string }) => {
   return <NameLink to={`/teams/${id}`}>{teams.find((team) => team.id === id)?.name ?? id}</NameLink>
 }
 
-export const useMember = (id: string) =>
+const useMember = (id: string) =>
   useQuery({
     queryKey: ["members", id],
     queryFn: ({ signal }) => client.members.get(id, { signal }),
@@ -107,6 +97,3 @@ export const useOwnMembership = (): UserOrganization | undefined => {
     items[0]
   )
 }
-
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`

@@ -6,7 +6,7 @@ import { problemOf } from "../../design/action.tsx"
 import { Button, Failure, Field, PageHeader } from "../../design/ui.tsx"
 import "./people.css"
 
-export const CreateOrganization = () => {
+const CreateOrganization = () => {
   const navigate = useNavigate()
   const [name, setName] = useState("")
   const [isBusy, setBusy] = useState(false)

@@ -2,9 +2,9 @@
 import type { Permission, PermissionEntry } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
+import { useOwnPermissions } from "../../api/permissions.ts"
 import { Checkbox } from "../../design/fields.tsx"
 import { Badge, Button } from "../../design/ui.tsx"
-import { useOwnPermissions as useCaller } from "../../api/permissions.ts"
 
 export const usePermissions = () =>
   useQuery({
@@ -15,7 +15,7 @@ export const usePermissions = () =>
   })
 
 /** The permissions of the person, who can give others no more; undefined until they are known. */
-export const useOwnPermissions = (): ReadonlyArray<Permission> | undefined => useCaller().data?.permissions
+export const useCallerPermissions = (): ReadonlyArray<Permission> | undefined => useOwnPermissions().data?.permissions
 
 export interface PermissionGroup {
   readonly name: string
@@ -32,7 +32,7 @@ const abbreviations: Readonly<Record<string, string>> = {
 }
 
 /** `configObjects` as "Config objects". */
-export const groupTitle = (name: string): string =>
+const groupTitle = (name: string): string =>
   name
     .split(/(?=[A-Z])/)
     .map((word, index) => {
@@ -92,7 +92,7 @@ export const PermissionPicker = ({
   readonly chosen: ReadonlySet<Permission>
   readonly onChange: (chosen: ReadonlySet<Permission>) => void
 }) => {
-  const own = useOwnPermissions()
+  const own = useCallerPermissions()
   const mayGive = (permission: Permission) => own === undefined || own.includes(permission)
   const set = (permissions: ReadonlyArray<Permission>, isChosen: boolean) => {
     const next = new Set(chosen)

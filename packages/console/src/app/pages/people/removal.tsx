@@ -2,9 +2,10 @@
 import type { MemberImpact, TeamImpact } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
+import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { Badge, Notice } from "../../design/ui.tsx"
-import { NameLink, plural } from "./names.tsx"
 
 type EndingObject = MemberImpact["objects"][number]
 

@@ -7,7 +7,7 @@ import { FormDialog } from "../../design/action.tsx"
 import { SelectField, TextArea } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Field } from "../../design/ui.tsx"
-import { inOrder, PermissionPicker, useOwnPermissions, usePermissions } from "./permissions.tsx"
+import { inOrder, PermissionPicker, useCallerPermissions, usePermissions } from "./permissions.tsx"
 
 const templates = [
   ["none", "No permissions"],
@@ -19,7 +19,7 @@ export const CreateRole = ({ from, onClose }: { readonly onClose: () => void; re
   const navigate = useNavigate()
   const permissions = usePermissions()
   const entries = permissions.data?.permissions ?? []
-  const own = useOwnPermissions()
+  const own = useCallerPermissions()
   const [name, setName] = useState(from === undefined ? "" : `Copy of ${from.name}`.slice(0, 120))
   const [description, setDescription] = useState(from?.description ?? "")
   const [chosen, setChosen] = useState<ReadonlySet<Permission>>(new Set(from?.permissions))

@@ -2,7 +2,7 @@
 import type { Permission, Role } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
-import { plural } from "./names.tsx"
+import { plural } from "../../design/text.ts"
 
 /** Members that are counted. The API has no count of the members of a role. */
 const countedMax = 1000

@@ -4,9 +4,10 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
+import { NameLink } from "../../design/name-link.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Empty, Time } from "../../design/ui.tsx"
-import { NameLink, roleOptions, useCustomRoles, withCurrent } from "./names.tsx"
+import { roleOptions, useCustomRoles, withCurrent } from "./names.tsx"
 
 /** Shows the new role at once, and the old one again if the change is refused. */
 const RoleOf = ({ directoryId, group }: { readonly directoryId: string; readonly group: ScimGroup }) => {

@@ -8,9 +8,10 @@ import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Notice, Time, type Tone } from "../../design/ui.tsx"
-import { MemberLink, plural } from "./names.tsx"
+import { MemberLink } from "./names.tsx"
 
 interface PartProps {
   readonly directoryId: string

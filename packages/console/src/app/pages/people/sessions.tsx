@@ -5,10 +5,10 @@ import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
 import { attempt } from "./bulk.tsx"
-import { plural } from "./names.tsx"
 
 const kinds: Readonly<Record<Session["kind"], string>> = {
   email: "Code by email",

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client, queries } from "../../api/client.ts"
 import { Facts } from "../../design/facts.tsx"
+import { isWebPage } from "../../design/text.ts"
 import { Button, Failure, Notice, Time } from "../../design/ui.tsx"
 import { MemberLink } from "./names.tsx"
 
@@ -86,8 +87,6 @@ interface Running {
   /** The time of the last test before this one. */
   readonly before: string | null
 }
-
-const isWebPage = (url: string) => /^https?:\/\//i.test(url)
 
 const Waiting = ({ onEnd, running }: { readonly running: Running; readonly onEnd: () => void }) => {
   const poll = useQuery({

@@ -4,9 +4,9 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { Dialog } from "../../design/dialog.tsx"
+import { plural } from "../../design/text.ts"
 import { Button } from "../../design/ui.tsx"
 import { attempt, RunProgress, Summary, useRun } from "./bulk.tsx"
-import { plural } from "./names.tsx"
 
 const namesShownMax = 8
 

@@ -8,6 +8,7 @@ import { problemOf } from "../../design/action.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { TextArea } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
+import { isWebPage } from "../../design/text.ts"
 import { Badge, Button, Failure, Field, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { SuiteActions } from "./capability-connect.tsx"
@@ -15,8 +16,6 @@ import { connectionStates, suiteOf, suites } from "./suites.ts"
 import "./tools.css"
 
 const pollMillis = 3_000
-
-const isWebPage = (url: string) => /^https?:\/\//i.test(url)
 
 const ExternalLink = ({ children, href }: { readonly href: string | null; readonly children: ReactNode }) =>
   href === null || !isWebPage(href) ? null : (

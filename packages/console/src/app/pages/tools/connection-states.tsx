@@ -36,7 +36,7 @@ export const modeNames: Readonly<Record<McpCredentialMode, string>> = {
 }
 
 /** What the server states about a tool. It is not verified. */
-export const hintsOf = (
+const hintsOf = (
   tool: Pick<McpTool, "readOnlyHint" | "destructiveHint" | "openWorldHint"> & { readonly idempotentHint?: boolean }
 ): ReadonlyArray<string> => [
   ...(tool.readOnlyHint ? ["read only"] : []),

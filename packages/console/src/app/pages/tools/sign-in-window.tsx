@@ -8,6 +8,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from "react"
 import { basePath, selectedOrganization } from "../../api/client.ts"
 import { problemOf, reload } from "../../design/action.tsx"
 import { Dialog } from "../../design/dialog.tsx"
+import { isWebPage } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Failure, Field } from "../../design/ui.tsx"
 import { ServerFailure } from "./diagnosis.tsx"
@@ -22,7 +23,6 @@ export const announceConnected = (path: string): void => {
 }
 
 const windowFeatures = "popup,width=560,height=760"
-const isWebPage = (url: string) => /^https?:\/\//i.test(url)
 
 export interface SignInProps {
   /** The page of the object, such as `/mcp-connections/emc_…`. */

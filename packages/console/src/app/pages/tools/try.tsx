@@ -9,7 +9,7 @@ import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Checkbox, TextArea } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
-import { initialOf, problemsOf, SchemaForm, schemaOf } from "../../design/schema-form.tsx"
+import { initialOf, isObject, problemsOf, SchemaForm, schemaOf } from "../../design/schema-form.tsx"
 import { Badge, Button, Empty, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { useParameters, usePathParameter, useSetParameters } from "../../parameters.ts"
 import { allTools } from "./all-tools.ts"
@@ -70,9 +70,6 @@ const Outcome = ({ shown }: { readonly shown: Try }) => {
     </Section>
   )
 }
-
-const isObject = (value: unknown): value is Arguments =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const CallForm = ({
   connectionId,

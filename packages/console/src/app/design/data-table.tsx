@@ -31,7 +31,7 @@ export interface DataTableProps<Row> {
   readonly empty: ReactNode
   /** Rows can be selected. Shown above the table while some are. */
   readonly bulk?: (rows: ReadonlyArray<Row>, clear: () => void) => ReactNode
-  /** Loads the rows again at this interval, in milliseconds. */
+  /** Loads the rows again at this interval, in milliseconds, while at most two pages are loaded. */
   readonly refetchInterval?: number
 }
 
@@ -41,6 +41,7 @@ interface Sorting {
 }
 
 const rowHeight = 45
+const polledPagesMax = 2
 const placeholders = [1, 2, 3, 4, 5, 6]
 
 const nextSorting = (column: string, current: Sorting | undefined): Sorting | undefined => {
@@ -55,7 +56,9 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     queryFn: ({ pageParam, signal }) => load(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    ...(refetchInterval === undefined ? {} : { refetchInterval })
+    // Each refresh requests every loaded page, and many of them would exceed the rate limit.
+    refetchInterval: ({ state }) =>
+      (state.data?.pages.length ?? 1) > polledPagesMax ? false : (refetchInterval ?? false)
   })
   const [sorting, setSorting] = useState<Sorting>()
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
@@ -69,6 +72,8 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     () => (sort === undefined ? loaded : sorted(loaded, sort, sorting?.isDescending === true)),
     [loaded, sort, sorting?.isDescending]
   )
+  // The row that had the focus may be gone.
+  const current = Math.max(0, Math.min(focused, rows.length - 1))
   // Another function would make the virtualizer measure all rows again.
   const idOfRow = useRef(idOf)
   idOfRow.current = idOf
@@ -78,7 +83,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
     estimateSize: () => rowHeight,
     overscan: 10,
     // The focused row stays, so that Tab leads back to it.
-    rangeExtractor: (range) => withRow(defaultRangeExtractor(range), Math.min(focused, rows.length - 1)),
+    rangeExtractor: (range) => withRow(defaultRangeExtractor(range), rows.length === 0 ? -1 : current),
     getItemKey: useCallback(
       (index: number) => {
         const row = rows[index]
@@ -111,8 +116,8 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return
-    const target = { ArrowDown: focused + 1, ArrowUp: focused - 1, Home: 0, End: rows.length - 1 }[event.key]
-    const row = rows[focused]
+    const target = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: rows.length - 1 }[event.key]
+    const row = rows[current]
     if (target !== undefined) move(target)
     else if (event.key === "Enter" && row !== undefined) open?.(row)
     else if (event.key === " " && row !== undefined && bulk !== undefined) toggle(row)
@@ -208,7 +213,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
                       data-index={index}
                       aria-rowindex={index + 2}
                       aria-selected={bulk === undefined ? undefined : selected.has(idOf(row))}
-                      tabIndex={index === focused ? 0 : -1}
+                      tabIndex={index === current ? 0 : -1}
                       style={{ transform: `translateY(${start}px)` }}
                       onFocus={() => setFocused(index)}
                       onKeyDown={onKeyDown}

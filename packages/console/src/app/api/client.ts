@@ -1,7 +1,7 @@
 /** The client of the console: the SDK, whose requests the server forwards with the session of the cookie. */
 import { createClient, type OrgplaneClient, OrgplaneError } from "@orgplane/client"
 import { QueryClient } from "@tanstack/react-query"
-import { record } from "./recorder.ts"
+import { forgetRequests, record } from "./recorder.ts"
 import { withoutSecrets } from "./secrets.ts"
 import { announceSignOut, noteResponse, rememberSignedIn } from "./session-state.ts"
 
@@ -105,6 +105,7 @@ export const queries = new QueryClient({
 /** Uses another organization from the next request on. */
 export const switchOrganization = (id: string | undefined): void => {
   selectOrganization(id)
+  forgetRequests()
   client = recording(id)
 }
 

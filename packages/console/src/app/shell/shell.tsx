@@ -2,7 +2,7 @@
 import type { UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link, Outlet, useRouterState } from "@tanstack/react-router"
-import { lazy, Suspense, useEffect, useRef, useState } from "react"
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { client, keepOrganization, leave, queries, selectedOrganization, showOrganization } from "../api/client.ts"
 import { ownOrganizations } from "../api/permissions.ts"
 import { startPage } from "../api/recorder.ts"
@@ -63,12 +63,13 @@ const signOut = async () => {
   await leave()
 }
 
-/** Closes the menu, and forgets the requests of the page before, when another page opens. */
-const usePageStart = (onStart: () => void) => {
+/** Moves the focus to the content when another page opens. */
+const usePageStart = (onStart: (path: string) => void) => {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const content = useRef<HTMLElement>(null)
   const isFirst = useRef(true)
-  useEffect(() => onStart, [path, onStart])
+  // Before the effects of the page, which send its requests.
+  useLayoutEffect(() => onStart(path), [path, onStart])
   useEffect(() => {
     // Readers of the screen hear the new page, and Tab continues in it.
     if (!isFirst.current) content.current?.focus()
@@ -98,8 +99,8 @@ export const Shell = () => {
   const [isOpen, setOpen] = useState(false)
   const organizations = useQuery(ownOrganizations)
   const ownAreas = useOwnAreas()
-  const [onStart] = useState(() => () => {
-    startPage()
+  const [onStart] = useState(() => (path: string) => {
+    startPage(path)
     setOpen(false)
   })
   const content = usePageStart(onStart)

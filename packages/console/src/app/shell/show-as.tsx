@@ -1,9 +1,9 @@
 /** The requests of a page as code. */
 import { Tabs } from "@base-ui/react/tabs"
 import { useState, useSyncExternalStore } from "react"
-import { basePath } from "../api/client.ts"
+import { basePath, selectedOrganization } from "../api/client.ts"
 import { asCommand, asCurl, asTypeScript } from "../api/code.ts"
-import { recorded, subscribe } from "../api/recorder.ts"
+import { recorded, requestKey, subscribe } from "../api/recorder.ts"
 import { copyText } from "../design/copy.ts"
 import { Dialog } from "../design/dialog.tsx"
 import { Button } from "../design/ui.tsx"
@@ -31,11 +31,21 @@ const Code = ({ text }: { readonly text: string }) => {
 export const ShowAs = () => {
   const requests = useSyncExternalStore(subscribe, recorded)
   const [isOpen, setOpen] = useState(false)
-  const [index, setIndex] = useState(0)
-  const request = requests[Math.min(index, requests.length - 1)]
+  // A key, because requests that are sent again move to the end.
+  const [selected, setSelected] = useState<string>()
+  const request = requests.find((each) => requestKey(each) === selected) ?? requests[0]
+  const key = request === undefined ? "" : requestKey(request)
+  const organizationId = selectedOrganization()
   return (
     <>
-      <Button kind="quiet" disabled={requests.length === 0} onClick={() => setOpen(true)}>
+      <Button
+        kind="quiet"
+        disabled={requests.length === 0}
+        onClick={() => {
+          setSelected(key)
+          setOpen(true)
+        }}
+      >
         Show as code
       </Button>
       <Dialog
@@ -49,12 +59,12 @@ export const ShowAs = () => {
           <select
             id="show-as-request"
             className="input"
-            value={index}
-            onChange={(event) => setIndex(Number(event.target.value))}
+            value={key}
+            onChange={(event) => setSelected(event.target.value)}
           >
-            {requests.map(({ method, operation, path }, each) => (
-              <option key={`${operation} ${path}`} value={each}>
-                {operation} – {method} {path}
+            {requests.map((each) => (
+              <option key={requestKey(each)} value={requestKey(each)}>
+                {each.operation} – {each.method} {each.path}
               </option>
             ))}
           </select>
@@ -73,13 +83,13 @@ export const ShowAs = () => {
               </Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="curl">
-              <Code key={request.path} text={asCurl(request, root)} />
+              <Code key={key} text={asCurl(request, root, organizationId)} />
             </Tabs.Panel>
             <Tabs.Panel value="typescript">
-              <Code key={request.path} text={asTypeScript(request)} />
+              <Code key={key} text={asTypeScript(request, organizationId)} />
             </Tabs.Panel>
             <Tabs.Panel value="cli">
-              <Code key={request.path} text={asCommand(request)} />
+              <Code key={key} text={asCommand(request, organizationId)} />
             </Tabs.Panel>
           </Tabs.Root>
         )}

@@ -15,6 +15,9 @@ import { isOngoing, optionOf, shortRevision, syncNames, syncTones, triggerNames 
 
 /** How often a sync that runs is read. */
 export const pollMilliseconds = 1000
+/** How often the newest sync is read while none runs: a push can start one. */
+const idleMilliseconds = 15_000
+const listMax = 100
 
 export const SyncProgress = ({ sync }: { readonly sync: ConnectorSyncEvent }) => {
   if (sync.progress === null) {
@@ -23,32 +26,71 @@ export const SyncProgress = ({ sync }: { readonly sync: ConnectorSyncEvent }) =>
   return <Progress label="Files that have been read" value={sync.progress.done} total={sync.progress.total} />
 }
 
-/** Loads again what a sync changes, when it has ended. */
+/** Loads again what a sync changes, when it has ended. A short one may start and end between two reads. */
 export const useReloadAtEnd = (sync: ConnectorSyncEvent | undefined): void => {
-  const ongoing = sync !== undefined && isOngoing(sync) ? sync.id : undefined
-  const before = useRef(ongoing)
+  const id = sync?.id
+  const isRunning = sync !== undefined && isOngoing(sync)
+  const before = useRef({ id, isRunning })
   useEffect(() => {
-    if (before.current !== undefined && before.current !== ongoing) {
+    const { id: previous, isRunning: wasRunning } = before.current
+    before.current = { id, isRunning }
+    if (previous === undefined) return
+    const isOther = previous !== id
+    if (wasRunning ? isOther || !isRunning : isOther && !isRunning) {
       void reload(["connectors", "plugins", "objects", "marketplaces", "approvals"])
     }
-    before.current = ongoing
-  }, [ongoing])
+  }, [id, isRunning])
 }
 
 const useNewestSync = (instanceId: string) =>
   useQuery({
     queryKey: ["connectors", instanceId, "current-sync"],
     queryFn: ({ signal }) => client.connectors.listSyncEvents(instanceId, { limit: 1 }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.items.some(isOngoing) === true ? pollMilliseconds : false)
+    refetchInterval: ({ state }) => (state.data?.items.some(isOngoing) === true ? pollMilliseconds : idleMilliseconds)
   }).data?.items[0]
 
-/** The newest sync, if it is running or needs a decision. */
-export const CurrentSync = ({ instance }: { readonly instance: ConnectorInstance }) => {
-  const { id } = instance
-  const sync = useNewestSync(id)
-  useReloadAtEnd(sync)
-  if (sync === undefined) return null
-  const link = <Link to={`/connectors/${id}/syncs/${sync.id}`}>Details</Link>
+/** The syncs that are pending approval. Each branch can have one: a later sync of the branch replaces it. */
+const usePendingSyncs = (instanceId: string): ReadonlyArray<ConnectorSyncEvent> =>
+  useQuery({
+    queryKey: ["connectors", instanceId, "pending-syncs"],
+    queryFn: async ({ signal }) => {
+      const list = (input: { readonly status?: "review_required" }) =>
+        client.connectors.listSyncEvents(instanceId, { ...input, limit: listMax }, { signal })
+      const pending = (await list({ status: "review_required" })).items
+      if (pending.length === 0) return []
+      const newest = (await list({})).items
+      const lastOfBranch = new Map<string, string>()
+      for (const each of [...newest, ...pending]) {
+        const { connectorTargetId, id, status } = each
+        if (isOngoing(each) || status === "ignored" || lastOfBranch.has(connectorTargetId)) continue
+        lastOfBranch.set(connectorTargetId, id)
+      }
+      return pending.filter(({ connectorTargetId, id }) => lastOfBranch.get(connectorTargetId) === id)
+    },
+    refetchInterval: idleMilliseconds
+  }).data ?? []
+
+const Details = ({ sync }: { readonly sync: ConnectorSyncEvent }) => (
+  <Link to={`/connectors/${sync.connectorInstanceId}/syncs/${sync.id}`}>Details</Link>
+)
+
+const PendingSync = ({ sync }: { readonly sync: ConnectorSyncEvent }) => (
+  <Notice title="A sync is pending approval" tone="warn">
+    <span>
+      It would remove more than 5 config objects and more than 30% of those on the branch. Nothing is imported until you
+      decide.
+    </span>
+    <div className="row">
+      <SyncActions sync={sync} />
+      <Link to={`/connectors/${sync.connectorInstanceId}`} search={{ tab: "import" }}>
+        Show the plan
+      </Link>
+      <Details sync={sync} />
+    </div>
+  </Notice>
+)
+
+const NewestSync = ({ sync }: { readonly sync: ConnectorSyncEvent }) => {
   if (isOngoing(sync)) {
     return (
       <Notice title={sync.status === "queued" ? "A sync is queued" : "A sync is running"}>
@@ -57,24 +99,7 @@ export const CurrentSync = ({ instance }: { readonly instance: ConnectorInstance
           <span className="muted">
             {triggerNames[sync.trigger]}, revision <code>{shortRevision(sync.revision)}</code>
           </span>
-          {link}
-        </div>
-      </Notice>
-    )
-  }
-  if (sync.status === "review_required") {
-    return (
-      <Notice title="A sync is pending approval" tone="warn">
-        <span>
-          It would remove more than 5 config objects and more than 30% of those on the branch. Nothing is imported until
-          you decide.
-        </span>
-        <div className="row">
-          <SyncActions sync={sync} />
-          <Link to={`/connectors/${id}`} search={{ tab: "import" }}>
-            Show the plan
-          </Link>
-          {link}
+          <Details sync={sync} />
         </div>
       </Notice>
     )
@@ -84,12 +109,33 @@ export const CurrentSync = ({ instance }: { readonly instance: ConnectorInstance
       <Notice title={sync.status === "failed" ? "The last sync failed" : "The last sync skipped files"} tone="warn">
         <span>{sync.error?.message ?? plural(sync.warnings.length, "warning")}</span>
         <div className="row">
-          <SyncActions sync={sync} /> {link}
+          <SyncActions sync={sync} /> <Details sync={sync} />
         </div>
       </Notice>
     )
   }
   return null
+}
+
+/** The newest sync, if it is running or has failed, and the syncs of all branches that are pending approval. */
+export const CurrentSync = ({ instance }: { readonly instance: ConnectorInstance }) => {
+  const newest = useNewestSync(instance.id)
+  const pending = usePendingSyncs(instance.id)
+  useReloadAtEnd(newest)
+  if (newest === undefined) return null
+  const others = pending.filter(
+    ({ connectorTargetId, id }) =>
+      id !== newest.id && !(isOngoing(newest) && connectorTargetId === newest.connectorTargetId)
+  )
+  const shown = newest.status === "review_required" ? [newest, ...others] : others
+  return (
+    <>
+      <NewestSync sync={newest} />
+      {shown.map((sync) => (
+        <PendingSync key={sync.id} sync={sync} />
+      ))}
+    </>
+  )
 }
 
 const statuses = (

@@ -604,6 +604,11 @@ describe("the organization and the account", () => {
     await mine.page.getByRole("button", { name: "Save" }).click()
     await mine.page.getByText("Your name was changed.").waitFor()
     await mine.page.getByRole("tab", { name: "Sessions" }).click()
+    const [download] = await Promise.all([
+      mine.page.waitForEvent("download"),
+      mine.page.getByRole("button", { name: "Export CSV" }).click()
+    ])
+    expect(download.suggestedFilename()).toBe("sessions.csv")
     const session = mine.page.getByRole("row").filter({ hasText: other.id })
     await session.getByRole("checkbox").check()
     await mine.page.getByRole("button", { name: "End", exact: true }).click()

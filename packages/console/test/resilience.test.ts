@@ -190,8 +190,12 @@ describe("a very long list", () => {
     expect(await rows.count()).toBeLessThan(60)
     await page.keyboard.press("Home")
     await page.locator('[data-index="0"]').waitFor()
+    await page.keyboard.press("End")
+    await expect.poll(() => page.locator("[data-index]:focus").getAttribute("data-index")).not.toBe("0")
     await page.getByRole("searchbox", { name: "Search teams" }).fill("Team 49999")
     await expect.poll(() => rows.count()).toBe(1)
+    // The row that had the focus is gone. Tab still leads to the rows.
+    expect(await rows.first().getAttribute("tabindex")).toBe("0")
     await page.context().close()
   })
 })

@@ -5,6 +5,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual"
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react"
+import { ExportButton } from "./export-button.tsx"
 import { type RowsPage, sorted, sortedMax } from "./rows.ts"
 import { Button, Failure, Skeleton } from "./ui.tsx"
 import { useRowFocus, withRow } from "./virtual-rows.ts"
@@ -33,6 +34,8 @@ export interface DataTableProps<Row> {
   readonly bulk?: (rows: ReadonlyArray<Row>, clear: () => void) => ReactNode
   /** Loads the rows again at this interval, in milliseconds, while at most two pages are loaded. */
   readonly refetchInterval?: number
+  /** Whether the table offers an export of its rows. Default: true; false if the page has an export of its own. */
+  readonly isExported?: boolean
 }
 
 interface Sorting {
@@ -44,13 +47,20 @@ const rowHeight = 45
 const polledPagesMax = 2
 const placeholders = [1, 2, 3, 4, 5, 6]
 
+/** The label as the name of a file, such as `members-of-platform`. */
+const fileNameOf = (label: string) =>
+  label
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-|-$/g, "")
+
 const nextSorting = (column: string, current: Sorting | undefined): Sorting | undefined => {
   if (current?.column !== column) return { column, isDescending: false }
   return current.isDescending ? undefined : { column, isDescending: true }
 }
 
-export const DataTable = <Row,>(props: DataTableProps<Row>) => {
-  const { bulk, columns, empty, idOf, label, load, open, queryKey, refetchInterval } = props
+export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
+  const { bulk, columns, empty, idOf, isExported = true, label, load, open, queryKey, refetchInterval } = props
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => load(pageParam, signal),
@@ -126,6 +136,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   }
 
   if (query.isError && loaded.length === 0) return <Failure error={query.error} retry={() => void query.refetch()} />
+  const isPollingPaused = refetchInterval !== undefined && (query.data?.pages.length ?? 0) > polledPagesMax
   const selects = bulk === undefined ? "" : "24px "
   const widths = (shown: ReadonlyArray<Column<Row>>) => selects + shown.map(({ width }) => width).join(" ")
   const grid = {
@@ -252,6 +263,21 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
             ? `Loading all rows to sort them: ${rows.length} so far.`
             : `The first ${rows.length} rows are sorted. Use the search or a filter to find others.`}
         </p>
+      )}
+      {rows.length > 0 && (isExported || isPollingPaused) && (
+        <div className="row">
+          {isExported && (
+            <ExportButton name={fileNameOf(label)} load={(cursor) => load(cursor, new AbortController().signal)} />
+          )}
+          {isPollingPaused && (
+            <>
+              <span className="muted">With this many rows loaded, the list is not refreshed automatically.</span>
+              <Button kind="quiet" disabled={query.isFetching} onClick={() => void query.refetch()}>
+                Refresh
+              </Button>
+            </>
+          )}
+        </div>
       )}
       {query.isError && loaded.length > 0 && <Failure error={query.error} retry={() => void fetchNextPage()} />}
     </div>

@@ -5,9 +5,8 @@ import { type Need, usePermitted } from "../api/permissions.ts"
 import { useParameters, useSetParameters } from "../parameters.ts"
 import { Allowed } from "./allowed.tsx"
 import { type Column, DataTable } from "./data-table.tsx"
-import { saveCsv } from "./download.ts"
-import { allRows, exportedMax, type RowsPage } from "./rows.ts"
-import { notify } from "./toast.tsx"
+import { ExportButton } from "./export-button.tsx"
+import type { RowsPage } from "./rows.ts"
 import { Button, Empty, PageHeader } from "./ui.tsx"
 
 /** The input of a list operation. The values of filters are added by their names. */
@@ -60,33 +59,6 @@ const inSentence = (title: string) =>
 
 const pageSize = 50
 const exportPageSize = 100
-
-/** Saves all rows of a list as CSV. */
-export const ExportButton = <Row extends object>({
-  load,
-  name
-}: {
-  readonly name: string
-  readonly load: (cursor: string | undefined) => Promise<RowsPage<Row>>
-}) => {
-  const [count, setCount] = useState<number>()
-  const save = async () => {
-    setCount(0)
-    try {
-      const { isComplete, rows } = await allRows(load, setCount)
-      saveCsv(`${name}.csv`, rows)
-      if (!isComplete) notify(`The file contains the first ${exportedMax} rows.`, "warn")
-    } catch (error) {
-      notify("The export failed.", "bad", error)
-    }
-    setCount(undefined)
-  }
-  return (
-    <Button kind="quiet" disabled={count !== undefined} onClick={() => void save()}>
-      {count === undefined ? "Export CSV" : `Exporting, ${count} rows`}
-    </Button>
-  )
-}
 
 /** The search and the filters of the list that is shown, from the URL. */
 const useListParameters = (filters: ReadonlyArray<Filter>) => {
@@ -180,6 +152,7 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
         // A small first page is shown early, and larger ones follow.
         load={(cursor, signal) => page(cursor === undefined ? pageSize : exportPageSize, cursor, signal)}
         idOf={idOf}
+        isExported={false}
         {...(bulk === undefined || canChange !== true ? {} : { bulk })}
         {...(refetchInterval === undefined ? {} : { refetchInterval })}
         {...(to === undefined ? {} : { open: (row: Row) => void navigate({ to: to(row) }) })}

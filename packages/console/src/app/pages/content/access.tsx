@@ -276,9 +276,16 @@ export const Access = (props: AccessProps) => {
           <RoleSelect grant={grant} group={group} operations={operations} />
         ) : (
           <Badge>revoked</Badge>
-        )
+        ),
+      sort: ({ removedAt, role }) => (removedAt === null ? role : "revoked")
     },
-    { name: "Since", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      name: "Since",
+      width: "130px",
+      wide: true,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+      sort: ({ createdAt }) => createdAt
+    },
     {
       name: "Given by",
       width: "minmax(0, 1fr)",

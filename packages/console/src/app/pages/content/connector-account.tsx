@@ -13,14 +13,25 @@ import { Author, Crumb } from "./names.tsx"
 export const accountTones = { active: "good", error: "bad", disconnected: "neutral" } as const
 
 const columns: ReadonlyArray<Column<CodehostRepository>> = [
-  { name: "Repository", width: "minmax(0, 2fr)", cell: ({ fullName }) => <strong title={fullName}>{fullName}</strong> },
+  {
+    name: "Repository",
+    width: "minmax(0, 2fr)",
+    cell: ({ fullName }) => <strong title={fullName}>{fullName}</strong>,
+    sort: ({ fullName }) => fullName
+  },
   {
     name: "Default branch",
     width: "minmax(0, 1fr)",
     wide: true,
-    cell: ({ defaultBranch }) => (defaultBranch === null ? "" : <code>{defaultBranch}</code>)
+    cell: ({ defaultBranch }) => (defaultBranch === null ? "" : <code>{defaultBranch}</code>),
+    sort: ({ defaultBranch }) => defaultBranch
   },
-  { name: "Visible to", width: "110px", cell: (each) => (each.private ? "private" : "public") }
+  {
+    name: "Visible to",
+    width: "110px",
+    cell: (each) => (each.private ? "private" : "public"),
+    sort: (each) => (each.private ? "private" : "public")
+  }
 ]
 
 const Account = ({ account }: { readonly account: ConnectorAccount }) => {

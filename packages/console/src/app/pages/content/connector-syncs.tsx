@@ -156,9 +156,16 @@ const columns: ReadonlyArray<Column<ConnectorSyncEvent>> = [
   {
     name: "Status",
     width: "150px",
-    cell: ({ status }) => <Badge tone={syncTones[status]}>{syncNames[status]}</Badge>
+    cell: ({ status }) => <Badge tone={syncTones[status]}>{syncNames[status]}</Badge>,
+    sort: ({ status }) => syncNames[status]
   },
-  { name: "Reason", width: "120px", wide: true, cell: ({ trigger }) => triggerNames[trigger] },
+  {
+    name: "Reason",
+    width: "120px",
+    wide: true,
+    cell: ({ trigger }) => triggerNames[trigger],
+    sort: ({ trigger }) => triggerNames[trigger]
+  },
   {
     name: "Revision",
     width: "130px",
@@ -177,7 +184,13 @@ const columns: ReadonlyArray<Column<ConnectorSyncEvent>> = [
         <span title={sync.error.message}>{sync.error.message}</span>
       )
   },
-  { name: "Started", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> }
+  {
+    name: "Started",
+    width: "130px",
+    wide: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    sort: ({ createdAt }) => createdAt
+  }
 ]
 
 export const Syncs = ({ instanceId }: { readonly instanceId: string }) => {

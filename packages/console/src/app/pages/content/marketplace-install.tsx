@@ -179,7 +179,12 @@ const stateOf = ({ expiresAt, revokedAt }: MarketplaceLink) => {
 const Links = ({ marketplaceId }: { readonly marketplaceId: string }) => {
   const [revoked, setRevoked] = useState<MarketplaceLink>()
   const columns: ReadonlyArray<Column<MarketplaceLink>> = [
-    { name: "Name", width: "minmax(0, 2fr)", cell: ({ name }) => <strong title={name}>{name}</strong> },
+    {
+      name: "Name",
+      width: "minmax(0, 2fr)",
+      cell: ({ name }) => <strong title={name}>{name}</strong>,
+      sort: ({ name }) => name
+    },
     {
       name: "Access of",
       width: "minmax(0, 1fr)",
@@ -188,12 +193,19 @@ const Links = ({ marketplaceId }: { readonly marketplaceId: string }) => {
         teamId !== null ? <TeamName id={teamId} /> : orgMembershipId === null ? "" : <MemberName id={orgMembershipId} />
     },
     { name: "Status", width: "90px", cell: stateOf },
-    { name: "Last used", width: "130px", wide: true, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+    {
+      name: "Last used",
+      width: "130px",
+      wide: true,
+      cell: ({ lastUsedAt }) => <Time at={lastUsedAt} />,
+      sort: ({ lastUsedAt }) => lastUsedAt
+    },
     {
       name: "Expires",
       width: "130px",
       wide: true,
-      cell: ({ expiresAt }) => <Time at={expiresAt} />
+      cell: ({ expiresAt }) => <Time at={expiresAt} />,
+      sort: ({ expiresAt }) => expiresAt
     },
     {
       name: "Actions",

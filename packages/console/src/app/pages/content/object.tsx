@@ -87,13 +87,19 @@ const Losing = ({ object }: { readonly object: ConfigObject }) => {
 }
 
 const pluginColumns: ReadonlyArray<Column<Plugin>> = [
-  { name: "Plugin", width: "minmax(0, 2fr)", cell: ({ name }) => <strong title={name}>{name}</strong> },
-  { name: "Objects", width: "100px", cell: ({ memberCount }) => memberCount },
+  {
+    name: "Plugin",
+    width: "minmax(0, 2fr)",
+    cell: ({ name }) => <strong title={name}>{name}</strong>,
+    sort: ({ name }) => name
+  },
+  { name: "Objects", width: "100px", cell: ({ memberCount }) => memberCount, sort: ({ memberCount }) => memberCount },
   {
     name: "Changed",
     width: "140px",
     wide: true,
-    cell: ({ updatedAt }) => <Time at={updatedAt} />
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+    sort: ({ updatedAt }) => updatedAt
   }
 ]
 

@@ -16,9 +16,20 @@ export const ReleaseState = ({ release }: { readonly release: Pick<PluginRelease
   )
 
 const columns: ReadonlyArray<Column<PluginRelease>> = [
-  { name: "Release", width: "90px", cell: ({ number }) => <strong>{number}</strong> },
-  { name: "Status", width: "150px", cell: (release) => <ReleaseState release={release} /> },
-  { name: "Version", width: "minmax(0, 1fr)", wide: true, cell: ({ version }) => version ?? "" },
+  { name: "Release", width: "90px", cell: ({ number }) => <strong>{number}</strong>, sort: ({ number }) => number },
+  {
+    name: "Status",
+    width: "150px",
+    cell: (release) => <ReleaseState release={release} />,
+    sort: ({ served, state }) => (served ? "served" : labelOf(releaseStates, state))
+  },
+  {
+    name: "Version",
+    width: "minmax(0, 1fr)",
+    wide: true,
+    cell: ({ version }) => version ?? "",
+    sort: ({ version }) => version
+  },
   {
     name: "Revision",
     width: "130px",
@@ -32,7 +43,13 @@ const columns: ReadonlyArray<Column<PluginRelease>> = [
     cell: ({ needsReview, problem }) =>
       problem === null ? needsReview ? <Badge tone="warn">new or changed</Badge> : "no growth" : problem
   },
-  { name: "Created", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: "Created",
+    width: "130px",
+    wide: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    sort: ({ createdAt }) => createdAt
+  },
   {
     name: "Decided by",
     width: "minmax(0, 1fr)",

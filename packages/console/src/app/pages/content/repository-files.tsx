@@ -13,8 +13,13 @@ interface File {
 const sizes = new Intl.NumberFormat("en", { style: "unit", unit: "byte", unitDisplay: "narrow" })
 
 const columns: ReadonlyArray<Column<File>> = [
-  { name: "File", width: "minmax(0, 1fr)", cell: ({ path }) => <code title={path}>{path}</code> },
-  { name: "Size", width: "90px", cell: ({ size }) => sizes.format(size) }
+  {
+    name: "File",
+    width: "minmax(0, 1fr)",
+    cell: ({ path }) => <code title={path}>{path}</code>,
+    sort: ({ path }) => path
+  },
+  { name: "Size", width: "90px", cell: ({ size }) => sizes.format(size), sort: ({ size }) => size }
 ]
 
 export const RepositoryFiles = ({

@@ -153,7 +153,12 @@ const Instances = ({ template }: { readonly template: Template }) => {
   const navigate = useNavigate()
   const latest = template.latestVersion.ordinal
   const columns: ReadonlyArray<Column<TemplateInstance>> = [
-    { name: "Plugin", width: "minmax(0, 2fr)", cell: ({ plugin }) => <strong>{plugin.name}</strong> },
+    {
+      name: "Plugin",
+      width: "minmax(0, 2fr)",
+      cell: ({ plugin }) => <strong>{plugin.name}</strong>,
+      sort: ({ plugin }) => plugin.name
+    },
     {
       name: "Version",
       width: "130px",
@@ -162,7 +167,8 @@ const Instances = ({ template }: { readonly template: Template }) => {
           <Badge tone="good">{`version ${version.ordinal}`}</Badge>
         ) : (
           <Badge tone="warn">{`version ${version.ordinal} of ${latest}`}</Badge>
-        )
+        ),
+      sort: ({ version }) => version.ordinal
     },
     {
       name: "What is new",
@@ -189,7 +195,13 @@ const Instances = ({ template }: { readonly template: Template }) => {
       wide: true,
       cell: ({ createdByOrgMembershipId }) => <Author id={createdByOrgMembershipId} />
     },
-    { name: "Created", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> }
+    {
+      name: "Created",
+      width: "130px",
+      wide: true,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+      sort: ({ createdAt }) => createdAt
+    }
   ]
   return (
     <div className="stack">

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
-import { ExportButton } from "../../design/list-page.tsx"
+import { ExportButton } from "../../design/export-button.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
@@ -223,6 +223,7 @@ export const Members = () => {
         queryKey={["delivery", "members", filters]}
         load={(cursor, signal) => load(pageSize, cursor, signal)}
         idOf={({ orgMembershipId }) => orgMembershipId}
+        isExported={false}
         open={({ orgMembershipId }) => void navigate({ to: `/fleet/members/${orgMembershipId}` })}
         empty={<Nothing />}
         refetchInterval={interval}
@@ -315,6 +316,7 @@ export const Devices = ({ orgMembershipId }: { readonly orgMembershipId?: string
         queryKey={["delivery", "devices", filters]}
         load={(cursor, signal) => load(pageSize, cursor, signal)}
         idOf={({ id, orgMembershipId: owner }) => `${owner} ${id}`}
+        isExported={false}
         open={({ id, orgMembershipId: owner }) =>
           void navigate({ to: `/fleet/devices/${owner}/${encodeURIComponent(id)}` })
         }
@@ -372,6 +374,7 @@ export const Teams = () => {
         queryKey={["delivery", "teams", release]}
         load={(cursor, signal) => load(pageSize, cursor, signal)}
         idOf={({ teamId }) => teamId}
+        isExported={false}
         open={({ teamId }) => set({ team: teamId, tab: "members" })}
         empty={<Empty title="No teams yet" />}
         refetchInterval={interval}

@@ -106,10 +106,17 @@ export const GrantsTable = ({ empty, object }: { readonly object: GrantedObject;
       name: "Kind",
       width: "90px",
       wide: true,
-      cell: ({ orgWide, teamId }) => <Badge>{orgWide ? "everyone" : teamId === null ? "member" : "team"}</Badge>
+      cell: ({ orgWide, teamId }) => <Badge>{orgWide ? "everyone" : teamId === null ? "member" : "team"}</Badge>,
+      sort: ({ orgWide, teamId }) => (orgWide ? "everyone" : teamId === null ? "member" : "team")
     },
-    { name: "Role", width: "90px", cell: ({ role }) => <Badge>{role}</Badge> },
-    { name: "Since", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: "Role", width: "90px", cell: ({ role }) => <Badge>{role}</Badge>, sort: ({ role }) => role },
+    {
+      name: "Since",
+      width: "130px",
+      wide: true,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+      sort: ({ createdAt }) => createdAt
+    },
     {
       name: "Change",
       width: "140px",

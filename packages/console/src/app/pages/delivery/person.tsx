@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
+import { ExportButton } from "../../design/export-button.tsx"
 import { Section } from "../../design/facts.tsx"
-import { ExportButton } from "../../design/list-page.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { Badge, Empty, PageHeader } from "../../design/ui.tsx"
@@ -108,6 +108,7 @@ const Plugins = ({ orgMembershipId }: { readonly orgMembershipId: string }) => {
         queryKey={["assignments", "effective", orgMembershipId]}
         load={(cursor, signal) => load(50, cursor, signal)}
         idOf={({ pluginId }) => pluginId}
+        isExported={false}
         open={({ pluginId }) => set({ plugin: pluginId })}
         empty={
           <Empty title="No assignment names a plugin for this member">

@@ -4,11 +4,9 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Dialog } from "../../design/dialog.tsx"
-import { saveCsv } from "../../design/download.ts"
+import { ExportButton } from "../../design/export-button.tsx"
 import { Facts } from "../../design/facts.tsx"
-import { allRows, exportedMax } from "../../design/rows.ts"
-import { notify } from "../../design/toast.tsx"
-import { Badge, Button, Empty, PageHeader, Time } from "../../design/ui.tsx"
+import { Badge, Empty, PageHeader, Time } from "../../design/ui.tsx"
 import { useParameters } from "../../parameters.ts"
 import { Filters, TextFilter } from "../operations/filters.tsx"
 import { Named } from "../operations/names.tsx"
@@ -42,11 +40,22 @@ const Sender = ({ entry, isLink }: { readonly entry: TelemetryLedgerEntry; reado
 )
 
 const columns: ReadonlyArray<Column<TelemetryLedgerEntry>> = [
-  { name: "Received", width: "minmax(100px, 1fr)", cell: ({ receivedAt }) => <Time at={receivedAt} /> },
+  {
+    name: "Received",
+    width: "minmax(100px, 1fr)",
+    cell: ({ receivedAt }) => <Time at={receivedAt} />,
+    sort: ({ receivedAt }) => receivedAt
+  },
   { name: "Sender", width: "minmax(0, 2fr)", cell: (entry) => <Sender entry={entry} isLink={false} /> },
-  { name: "Sent", width: "70px", wide: true, cell: ({ sent }) => sent },
-  { name: "Accepted", width: "80px", cell: ({ accepted }) => accepted },
-  { name: "Duplicate", width: "80px", wide: true, cell: ({ duplicate }) => duplicate },
+  { name: "Sent", width: "70px", wide: true, cell: ({ sent }) => sent, sort: ({ sent }) => sent },
+  { name: "Accepted", width: "80px", cell: ({ accepted }) => accepted, sort: ({ accepted }) => accepted },
+  {
+    name: "Duplicate",
+    width: "80px",
+    wide: true,
+    cell: ({ duplicate }) => duplicate,
+    sort: ({ duplicate }) => duplicate
+  },
   {
     name: "Dropped",
     width: "80px",
@@ -104,7 +113,6 @@ const Details = ({ entry }: { readonly entry: TelemetryLedgerEntry }) => (
 export const Page = () => {
   const requestId = useParameters()["requestId"]
   const [opened, setOpened] = useState<TelemetryLedgerEntry>()
-  const [count, setCount] = useState<number>()
   const page = (limit: number, cursor: string | undefined, signal?: AbortSignal) =>
     client.telemetry.ledger(
       {
@@ -114,27 +122,12 @@ export const Page = () => {
       },
       { signal }
     )
-  const save = async () => {
-    setCount(0)
-    try {
-      const { isComplete, rows } = await allRows((cursor) => page(exportPageSize, cursor), setCount)
-      saveCsv("telemetry-ledger.csv", rows)
-      if (!isComplete) notify(`The file contains the first ${exportedMax} rows.`, "warn")
-    } catch (error) {
-      notify("The export failed.", "bad", error)
-    }
-    setCount(undefined)
-  }
   return (
     <>
       <PageHeader
         title="Telemetry ledger"
         description="What became of the events of each request in the last 30 days: accepted, duplicate or dropped, and why."
-        actions={
-          <Button disabled={count !== undefined} onClick={() => void save()}>
-            {count === undefined ? "Export CSV" : `Exporting, ${count} rows`}
-          </Button>
-        }
+        actions={<ExportButton name="telemetry-ledger" load={(cursor) => page(exportPageSize, cursor)} />}
       />
       <Filters>
         <TextFilter name="requestId" label="Request ID" placeholder="req_…" />
@@ -146,6 +139,7 @@ export const Page = () => {
         load={(cursor, signal) => page(pageSize, cursor, signal)}
         idOf={({ id }) => id}
         open={setOpened}
+        isExported={false}
         refetchInterval={refreshMilliseconds}
         empty={
           requestId === undefined ? (

@@ -73,6 +73,7 @@ export const AuditLog = () => {
         }
         idOf={({ id }) => id}
         open={open}
+        isExported={false}
         empty={
           isFiltered ? (
             <Empty title="Nothing matches">

@@ -12,7 +12,12 @@ const refreshMilliseconds = 5000
 
 const columns: ReadonlyArray<Column<ConfigurationRun>> = [
   { name: "Commit", width: "130px", cell: ({ revision }) => <Revision revision={revision} /> },
-  { name: "Status", width: "minmax(120px, 1fr)", cell: ({ status }) => <RunStatus status={status} /> },
+  {
+    name: "Status",
+    width: "minmax(120px, 1fr)",
+    cell: ({ status }) => <RunStatus status={status} />,
+    sort: ({ status }) => status
+  },
   {
     name: "Changes",
     width: "minmax(0, 3fr)",
@@ -20,9 +25,14 @@ const columns: ReadonlyArray<Column<ConfigurationRun>> = [
     cell: ({ problemCount, summary }) =>
       problemCount > 0 ? `${problemCount} ${problemCount === 1 ? "problem" : "problems"}` : summaryText(summary)
   },
-  { name: "Mode", width: "80px", wide: true, cell: ({ mode }) => mode },
+  { name: "Mode", width: "80px", wide: true, cell: ({ mode }) => mode, sort: ({ mode }) => mode },
   { name: "Started by", width: "minmax(0, 2fr)", wide: true, cell: ({ trigger }) => triggerText(trigger) },
-  { name: "When", width: "minmax(100px, 1fr)", cell: ({ createdAt }) => <Time at={createdAt} /> }
+  {
+    name: "When",
+    width: "minmax(100px, 1fr)",
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    sort: ({ createdAt }) => createdAt
+  }
 ]
 
 export const Runs = () => {

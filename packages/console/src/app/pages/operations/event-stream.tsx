@@ -132,10 +132,21 @@ const destinationRows = ({ destination }: OrganizationEventStream): ReadonlyArra
 }
 
 const columns: ReadonlyArray<Column<EventCheckpoint>> = [
-  { name: "Through event", width: "120px", cell: ({ sequence }) => sequence },
+  { name: "Through event", width: "120px", cell: ({ sequence }) => sequence, sort: ({ sequence }) => sequence },
   { name: "Hash", width: "minmax(0, 3fr)", cell: ({ hash }) => <code title={hash}>{hash}</code> },
-  { name: "Key", width: "minmax(0, 1fr)", wide: true, cell: ({ keyId }) => <code title={keyId}>{keyId}</code> },
-  { name: "Signed", width: "120px", cell: ({ createdAt }) => <Time at={createdAt} /> }
+  {
+    name: "Key",
+    width: "minmax(0, 1fr)",
+    wide: true,
+    cell: ({ keyId }) => <code title={keyId}>{keyId}</code>,
+    sort: ({ keyId }) => keyId
+  },
+  {
+    name: "Signed",
+    width: "120px",
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    sort: ({ createdAt }) => createdAt
+  }
 ]
 
 const Checkpoints = () => (

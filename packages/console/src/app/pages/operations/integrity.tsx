@@ -159,10 +159,27 @@ const save = (checkpoint: AuditCheckpoint) =>
   )
 
 const columns: ReadonlyArray<Column<AuditCheckpoint>> = [
-  { name: "Through event", width: "120px", cell: ({ sequence }) => number.format(sequence) },
+  {
+    name: "Through event",
+    width: "120px",
+    cell: ({ sequence }) => number.format(sequence),
+    sort: ({ sequence }) => sequence
+  },
   { name: "Hash", width: "minmax(0, 3fr)", cell: ({ hash }) => <code title={hash}>{hash}</code> },
-  { name: "Key", width: "minmax(0, 1fr)", wide: true, cell: ({ keyId }) => <code title={keyId}>{keyId}</code> },
-  { name: "Signed", width: "120px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    name: "Key",
+    width: "minmax(0, 1fr)",
+    wide: true,
+    cell: ({ keyId }) => <code title={keyId}>{keyId}</code>,
+    sort: ({ keyId }) => keyId
+  },
+  {
+    name: "Signed",
+    width: "120px",
+    wide: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    sort: ({ createdAt }) => createdAt
+  },
   {
     name: "File",
     width: "90px",

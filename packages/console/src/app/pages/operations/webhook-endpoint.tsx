@@ -25,17 +25,40 @@ const refreshMilliseconds = 5000
 const messageStates = ["pending", "delivered", "failed", "skipped"] as const
 
 const columns: ReadonlyArray<Column<WebhookMessage>> = [
-  { name: "Event", width: "minmax(0, 2fr)", cell: ({ type }) => <code title={type}>{type}</code> },
-  { name: "Number", width: "90px", wide: true, cell: ({ sequence }) => sequence ?? "test" },
-  { name: "Status", width: "110px", cell: ({ state }) => <MessageState state={state} /> },
-  { name: "Attempts", width: "90px", wide: true, cell: ({ attemptCount }) => attemptCount },
+  {
+    name: "Event",
+    width: "minmax(0, 2fr)",
+    cell: ({ type }) => <code title={type}>{type}</code>,
+    sort: ({ type }) => type
+  },
+  {
+    name: "Number",
+    width: "90px",
+    wide: true,
+    cell: ({ sequence }) => sequence ?? "test",
+    sort: ({ sequence }) => sequence
+  },
+  { name: "Status", width: "110px", cell: ({ state }) => <MessageState state={state} />, sort: ({ state }) => state },
+  {
+    name: "Attempts",
+    width: "90px",
+    wide: true,
+    cell: ({ attemptCount }) => attemptCount,
+    sort: ({ attemptCount }) => attemptCount
+  },
   {
     name: "Next attempt",
     width: "130px",
     wide: true,
-    cell: ({ nextAttemptAt, state }) => (state === "pending" ? <Time at={nextAttemptAt} /> : "")
+    cell: ({ nextAttemptAt, state }) => (state === "pending" ? <Time at={nextAttemptAt} /> : ""),
+    sort: ({ nextAttemptAt, state }) => (state === "pending" ? nextAttemptAt : null)
   },
-  { name: "Queued", width: "minmax(90px, 1fr)", cell: ({ createdAt }) => <Time at={createdAt} /> }
+  {
+    name: "Queued",
+    width: "minmax(90px, 1fr)",
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    sort: ({ createdAt }) => createdAt
+  }
 ]
 
 const Messages = ({ endpointId }: { readonly endpointId: string }) => {

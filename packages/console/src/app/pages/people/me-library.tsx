@@ -36,7 +36,12 @@ const columns: ReadonlyArray<Column<LibraryEntry>> = [
     cell: ({ name }) => <strong title={name}>{name}</strong>,
     sort: ({ name }) => name
   },
-  { name: "Kind", width: "120px", cell: ({ kind }) => <Badge>{kind === "plugin" ? "plugin" : "object"}</Badge> },
+  {
+    name: "Kind",
+    width: "120px",
+    cell: ({ kind }) => <Badge>{kind === "plugin" ? "plugin" : "object"}</Badge>,
+    sort: ({ kind }) => kind
+  },
   { name: "Through", width: "minmax(0, 2fr)", wide: true, cell: ({ through }) => <Through through={through} /> }
 ]
 

@@ -26,7 +26,13 @@ const columns: ReadonlyArray<Column<Member>> = [
     cell: (member) => <strong title={memberName(member)}>{memberName(member)}</strong>,
     sort: memberName
   },
-  { name: "Email address", width: "minmax(0, 2fr)", wide: true, cell: ({ email }) => email ?? "" }
+  {
+    name: "Email address",
+    width: "minmax(0, 2fr)",
+    wide: true,
+    cell: ({ email }) => email ?? "",
+    sort: ({ email }) => email
+  }
 ]
 
 const Remove = ({ role, version }: RoleWithVersion) => {

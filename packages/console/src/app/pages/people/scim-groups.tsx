@@ -64,9 +64,16 @@ const columnsOf = (directoryId: string): ReadonlyArray<Column<ScimGroup>> => [
     name: "External ID",
     width: "minmax(0, 1fr)",
     wide: true,
-    cell: ({ externalId }) => <code>{externalId ?? ""}</code>
+    cell: ({ externalId }) => <code>{externalId ?? ""}</code>,
+    sort: ({ externalId }) => externalId
   },
-  { name: "Changed", width: "130px", wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> }
+  {
+    name: "Changed",
+    width: "130px",
+    wide: true,
+    cell: ({ updatedAt }) => <Time at={updatedAt} />,
+    sort: ({ updatedAt }) => updatedAt
+  }
 ]
 
 export const Groups = ({ directoryId }: { readonly directoryId: string }) => (

@@ -33,8 +33,19 @@ const userColumns: ReadonlyArray<Column<ScimHeldUser>> = [
     wide: true,
     cell: ({ orgMembershipId }) => <MemberLink id={orgMembershipId} />
   },
-  { name: "Sent", width: "110px", cell: ({ action }) => <Badge tone="bad">{action}</Badge> },
-  { name: "When", width: "130px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> }
+  {
+    name: "Sent",
+    width: "110px",
+    cell: ({ action }) => <Badge tone="bad">{action}</Badge>,
+    sort: ({ action }) => action
+  },
+  {
+    name: "When",
+    width: "130px",
+    wide: true,
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    sort: ({ createdAt }) => createdAt
+  }
 ]
 
 const Approve = ({ directoryId, hold }: PartProps) => {
@@ -137,10 +148,20 @@ const Pending = ({ directoryId, hold }: PartProps) => (
 const tones: Readonly<Record<ScimHold["status"], Tone>> = { pending: "warn", approved: "bad", rejected: "good" }
 
 const holdColumns: ReadonlyArray<Column<ScimHold>> = [
-  { name: "Decision", width: "90px", cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge> },
-  { name: "Users", width: "minmax(0, 1fr)", cell: ({ count }) => count },
+  {
+    name: "Decision",
+    width: "90px",
+    cell: ({ status }) => <Badge tone={tones[status]}>{status}</Badge>,
+    sort: ({ status }) => status
+  },
+  { name: "Users", width: "minmax(0, 1fr)", cell: ({ count }) => count, sort: ({ count }) => count },
   { name: "Decided by", width: "minmax(0, 1fr)", wide: true, cell: ({ decidedBy }) => <MemberLink id={decidedBy} /> },
-  { name: "Decided", width: "110px", cell: ({ decidedAt }) => (decidedAt === null ? "" : <Time at={decidedAt} />) }
+  {
+    name: "Decided",
+    width: "110px",
+    cell: ({ decidedAt }) => (decidedAt === null ? "" : <Time at={decidedAt} />),
+    sort: ({ decidedAt }) => decidedAt
+  }
 ]
 
 export const Holds = ({ directoryId }: { readonly directoryId: string }) => {

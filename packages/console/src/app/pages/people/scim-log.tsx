@@ -26,8 +26,18 @@ const decisions = Object.keys(tones)
 const isDecision = (text: string | undefined): text is ScimDecision => text !== undefined && decisions.includes(text)
 
 const columns: ReadonlyArray<Column<ScimLogEntry>> = [
-  { name: "When", width: "120px", cell: ({ createdAt }) => <Time at={createdAt} /> },
-  { name: "Outcome", width: "105px", cell: ({ decision }) => <Badge tone={tones[decision]}>{decision}</Badge> },
+  {
+    name: "When",
+    width: "120px",
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+    sort: ({ createdAt }) => createdAt
+  },
+  {
+    name: "Outcome",
+    width: "105px",
+    cell: ({ decision }) => <Badge tone={tones[decision]}>{decision}</Badge>,
+    sort: ({ decision }) => decision
+  },
   {
     name: "Object",
     width: "minmax(0, 2fr)",
@@ -36,7 +46,8 @@ const columns: ReadonlyArray<Column<ScimLogEntry>> = [
         {resourceType === null ? "" : `${resourceType} `}
         <strong>{displayName ?? ""}</strong>
       </span>
-    )
+    ),
+    sort: ({ displayName }) => displayName
   },
   {
     name: "Request",
@@ -46,14 +57,16 @@ const columns: ReadonlyArray<Column<ScimLogEntry>> = [
       <code title={`${method} ${path}`}>
         {method} {path}
       </code>
-    )
+    ),
+    sort: ({ method, path }) => `${path} ${method}`
   },
-  { name: "Status", width: "70px", wide: true, cell: ({ status }) => status },
+  { name: "Status", width: "70px", wide: true, cell: ({ status }) => status, sort: ({ status }) => status },
   {
     name: "Reason",
     width: "minmax(0, 2fr)",
     wide: true,
-    cell: ({ detail }) => <span title={detail ?? ""}>{detail ?? ""}</span>
+    cell: ({ detail }) => <span title={detail ?? ""}>{detail ?? ""}</span>,
+    sort: ({ detail }) => detail
   }
 ]
 

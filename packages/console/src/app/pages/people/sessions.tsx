@@ -26,7 +26,8 @@ const columns: ReadonlyArray<Column<Session>> = [
       <>
         {kinds[kind]} {current && <Badge tone="good">this session</Badge>}
       </>
-    )
+    ),
+    sort: ({ kind }) => kinds[kind]
   },
   {
     name: "Signed in",

@@ -80,8 +80,19 @@ export const WorkerTokens = ({ worker }: { readonly worker: Worker }) => {
   const [revoked, setRevoked] = useState<WorkerToken>()
   const columns: ReadonlyArray<Column<WorkerToken>> = [
     { name: "Token", width: "minmax(0, 2fr)", cell: ({ id }) => <code title={id}>{id}</code> },
-    { name: "Created", width: "120px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { name: "Expires", width: "120px", cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+    {
+      name: "Created",
+      width: "120px",
+      wide: true,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+      sort: ({ createdAt }) => createdAt
+    },
+    {
+      name: "Expires",
+      width: "120px",
+      cell: ({ expiresAt }) => <Time at={expiresAt} />,
+      sort: ({ expiresAt }) => expiresAt
+    },
     {
       name: "Change",
       width: "100px",

@@ -139,14 +139,30 @@ const Overview = ({ instance, worker }: { readonly worker: Worker; readonly inst
 }
 
 const activityColumns: ReadonlyArray<Column<WorkerActivity>> = [
-  { name: "When", width: "130px", cell: ({ occurredAt }) => <Time at={occurredAt} /> },
-  { name: "Kind", width: "minmax(0, 1fr)", cell: ({ kind }) => <code title={kind}>{kind}</code> },
-  { name: "What", width: "minmax(0, 4fr)", cell: ({ message }) => <span title={message}>{message}</span> },
+  {
+    name: "When",
+    width: "130px",
+    cell: ({ occurredAt }) => <Time at={occurredAt} />,
+    sort: ({ occurredAt }) => occurredAt
+  },
+  {
+    name: "Kind",
+    width: "minmax(0, 1fr)",
+    cell: ({ kind }) => <code title={kind}>{kind}</code>,
+    sort: ({ kind }) => kind
+  },
+  {
+    name: "What",
+    width: "minmax(0, 4fr)",
+    cell: ({ message }) => <span title={message}>{message}</span>,
+    sort: ({ message }) => message
+  },
   {
     name: "Session",
     width: "minmax(0, 1fr)",
     wide: true,
-    cell: ({ sessionId }) => <code title={sessionId ?? ""}>{sessionId ?? ""}</code>
+    cell: ({ sessionId }) => <code title={sessionId ?? ""}>{sessionId ?? ""}</code>,
+    sort: ({ sessionId }) => sessionId
   }
 ]
 

@@ -34,7 +34,7 @@ export const useReloadAtEnd = (sync: ConnectorSyncEvent | undefined): void => {
   useEffect(() => {
     const { id: previous, isRunning: wasRunning } = before.current
     before.current = { id, isRunning }
-    if (previous === undefined) return
+    if (previous === undefined || id === undefined) return
     const isOther = previous !== id
     if (wasRunning ? isOther || !isRunning : isOther && !isRunning) {
       void reload(["connectors", "plugins", "objects", "marketplaces", "approvals"])

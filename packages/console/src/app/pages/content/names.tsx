@@ -23,7 +23,7 @@ export const MemberName = ({ id }: { readonly id: string }) => {
 
 export const TeamName = ({ id }: { readonly id: string }) => {
   const { data } = useQuery({
-    queryKey: ["teams", id],
+    queryKey: ["teams", id, "name"],
     queryFn: ({ signal }) => client.teams.get(id, { signal }),
     staleTime: unchanging
   })

@@ -1,8 +1,27 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router"
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  lazyRouteComponent,
+  useRouter
+} from "@tanstack/react-router"
 import { areas } from "./areas.ts"
-import { basePath } from "./api/client.ts"
+import { basePath, queries } from "./api/client.ts"
 import { Empty, Failure } from "./design/ui.tsx"
 import { Shell } from "./shell/shell.tsx"
+
+/** A page that fails, inside the frame, which still leads to the others. */
+const PageFailure = ({ error, reset }: ErrorComponentProps) => {
+  const { invalidate } = useRouter()
+  const retry = async () => {
+    // What the page has read may be wrong, and its code may be missing.
+    queries.removeQueries({ type: "inactive" })
+    await invalidate()
+    reset()
+  }
+  return <Failure error={error} retry={() => void retry()} />
+}
 
 const root = createRootRoute({
   component: Shell,
@@ -23,5 +42,6 @@ const routes = areas
 export const router = createRouter({
   routeTree: root.addChildren([home, ...routes]),
   basepath: basePath,
-  defaultPreload: "intent"
+  defaultPreload: "intent",
+  defaultErrorComponent: PageFailure
 })

@@ -15,8 +15,9 @@ export interface ActionOptions {
   readonly changes: ReadonlyArray<string>
 }
 
-/** Loads again what a change has changed. */
+/** Loads again what a change has changed. What the home page lists can depend on every change. */
 export const reload = async (names: ReadonlyArray<string>): Promise<void> => {
+  void queries.invalidateQueries({ queryKey: ["attention"], refetchType: "none" })
   await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })))
 }
 
@@ -129,6 +130,8 @@ export const FormDialog = (props: FormDialogProps) => {
       title={title}
       isOpen={isOpen}
       onClose={() => {
+        // A failure would not be seen.
+        if (isBusy) return
         setError(undefined)
         onClose()
       }}

@@ -71,8 +71,14 @@ export const Confirm = ({
     }
     setBusy(false)
   }
+  const close = () => {
+    // A failure would not be seen.
+    if (isBusy) return
+    setError(undefined)
+    onClose()
+  }
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
+    <AlertDialog.Root open={isOpen} onOpenChange={(open) => open || close()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="backdrop" />
         <AlertDialog.Popup className="dialog" data-size="small">
@@ -82,7 +88,9 @@ export const Confirm = ({
           </div>
           {error !== undefined && <Failure error={error} />}
           <div className="row dialog-actions">
-            <AlertDialog.Close className="button">Cancel</AlertDialog.Close>
+            <AlertDialog.Close className="button" disabled={isBusy}>
+              Cancel
+            </AlertDialog.Close>
             <Button kind="danger" disabled={isBusy || isReading || !isReady} onClick={() => void run()}>
               {action}
             </Button>

@@ -63,7 +63,13 @@ export const PreviewDialog = <Preview,>({
     setBusy(false)
   }
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={close} {...(description === undefined ? {} : { description })}>
+    <Dialog
+      title={title}
+      isOpen={isOpen}
+      // A failure would not be seen.
+      onClose={() => isBusy || close()}
+      {...(description === undefined ? {} : { description })}
+    >
       <form
         className="stack"
         onSubmit={(event: FormEvent) => {

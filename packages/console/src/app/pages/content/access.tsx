@@ -163,7 +163,7 @@ const RoleSelect = ({
     try {
       await operations.grant(inputOf(grant, role))
       notify("The role was changed.")
-      await reload([group])
+      await reload([group, "access"])
     } catch (error) {
       notify("The role was not changed.", "bad", error)
     }

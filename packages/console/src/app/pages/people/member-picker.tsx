@@ -57,7 +57,7 @@ export const MemberPicker = ({
     await run([...chosen.values()], (member, signal) =>
       attempt(memberName(member), () => client.teams.addMember(team.id, member.id, { signal }))
     )
-    await reload(["teams", "members"])
+    await reload(["teams", "members", "access"])
   }
   const close = () => {
     stop()

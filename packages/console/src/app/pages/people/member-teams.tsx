@@ -10,7 +10,7 @@ import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
 import { choicesMax, memberName, teamOptions, useTeams } from "./names.tsx"
 
-const changes = ["teams", "members"]
+const changes = ["teams", "members", "access"]
 
 const useTeamsOf = (orgMembershipId: string) =>
   useQuery({

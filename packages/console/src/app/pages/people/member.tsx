@@ -50,7 +50,7 @@ const ChangeRole = ({ isOwner, member }: { readonly member: Member; readonly isO
         onClose={() => setOpen(false)}
         submit={() => client.members.update(member.id, { role })}
         done={`${memberName(member)} now has the role ${roleName(role, roles)}.`}
-        changes={["members", "organizations", "roles"]}
+        changes={["members", "organizations", "roles", "access"]}
         fields={["role"]}
       >
         {(problem) => (
@@ -88,7 +88,7 @@ const Transfer = ({ member, organization }: { readonly member: Member; readonly 
         onClose={() => setOpen(false)}
         submit={() => client.organizations.transferOwnership({ orgMembershipId: member.id, keep })}
         done={`${memberName(member)} is an owner now.`}
-        changes={["members", "organizations", "organization"]}
+        changes={["members", "organizations", "organization", "access"]}
       >
         {() => (
           <>

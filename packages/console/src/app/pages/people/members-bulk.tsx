@@ -62,7 +62,7 @@ const useBatch = ({ clear, members }: PartProps) => {
   const chunks = chunksOf(members, batchMax)
   const start = async (wanted: Change) => {
     await run(chunks, (chunk, signal) => change(chunk, wanted, signal))
-    await reload(["members", "teams", "roles"])
+    await reload(["members", "teams", "roles", "access"])
   }
   const close = () => {
     stop()

@@ -74,7 +74,7 @@ export const ReviewRole = ({
       onClose={onClose}
       submit={save}
       done={`The role ${role.name} was changed.`}
-      changes={["roles"]}
+      changes={["roles", "access"]}
     >
       {() => (
         <>

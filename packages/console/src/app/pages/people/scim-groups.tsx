@@ -21,7 +21,7 @@ const RoleOf = ({ directoryId, group }: { readonly directoryId: string; readonly
     } catch (error) {
       notify(`The role of ${group.displayName} was not changed.`, "bad", error)
     }
-    await reload(["scim", "members"])
+    await reload(["scim", "members", "access"])
     setWanted(undefined)
   }
   return (

@@ -18,7 +18,7 @@ interface PartProps {
   readonly hold: ScimHold
 }
 
-const changes = ["scim", "members", "teams"]
+const changes = ["scim", "members", "teams", "access"]
 
 const userColumns: ReadonlyArray<Column<ScimHeldUser>> = [
   {

@@ -20,7 +20,7 @@ import { TeamRemoval } from "./removal.tsx"
 import { TeamForm } from "./team-form.tsx"
 import "./people.css"
 
-const changes = ["teams", "members"]
+const changes = ["teams", "members", "access"]
 
 const columns: ReadonlyArray<Column<Member>> = [
   {

@@ -31,7 +31,7 @@ export const TeamsBulk = ({ clear, teams }: { readonly teams: ReadonlyArray<Team
   const { outcome, progress, reset, run, stop } = useRun()
   const start = async () => {
     await run(teams, ({ id, name }, signal) => attempt(name, () => client.teams.remove(id, { signal })))
-    await reload(["teams", "members"])
+    await reload(["teams", "members", "access"])
   }
   const close = () => {
     stop()

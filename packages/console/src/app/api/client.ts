@@ -102,8 +102,14 @@ export const queries = new QueryClient({
   }
 })
 
+let switches = 0
+
+/** How often this tab has switched. The pages of the organization before have state that is about it. */
+export const organizationSwitches = (): number => switches
+
 /** Uses another organization from the next request on. */
 export const switchOrganization = (id: string | undefined): void => {
+  switches += 1
   selectOrganization(id)
   forgetRequests()
   client = recording(id)

@@ -1,12 +1,21 @@
 /** The frame of every page: navigation, the organization, and the person. */
 import type { UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
-import { Link, Outlet, useRouterState } from "@tanstack/react-router"
+import { Link, Outlet, useRouter, useRouterState } from "@tanstack/react-router"
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from "react"
-import { client, keepOrganization, leave, queries, selectedOrganization, showOrganization } from "../api/client.ts"
+import {
+  client,
+  keepOrganization,
+  leave,
+  organizationSwitches,
+  queries,
+  selectedOrganization,
+  showOrganization,
+  statusOf
+} from "../api/client.ts"
 import { ownOrganizations } from "../api/permissions.ts"
 import { startPage } from "../api/recorder.ts"
-import { Toasts } from "../design/toast.tsx"
+import { notify, Toasts } from "../design/toast.tsx"
 import { Button, Failure, Skeleton } from "../design/ui.tsx"
 import { Connection } from "./connection.tsx"
 import { useOwnAreas } from "./own-areas.ts"
@@ -16,12 +25,30 @@ import { hostSignInUrl } from "./sign-in-flow.ts"
 import { setTheme, storedTheme, type Theme } from "./theme.ts"
 import "./shell.css"
 
+/** Shows another organization, from a list on: objects and filters belong to the one before. */
+const useShowOrganization = () => {
+  const router = useRouter()
+  return async (id: string) => {
+    const path: string = router.state.matches.at(-1)?.fullPath ?? "/"
+    const section = `/${path.split("/")[1] ?? ""}`
+    const list = section in router.routesByPath ? section : "/"
+    if (list !== path || router.state.location.searchStr !== "") {
+      await router.navigate({ to: list, state: (before) => ({ ...before, organization: id }) })
+      // A page with changes that are not saved asks, and the person may have stayed.
+      const { state } = router.state.location
+      if (!("organization" in state) || state.organization !== id) return
+    }
+    await showOrganization(id)
+  }
+}
+
 const OrganizationSwitch = ({ organizations }: { readonly organizations: ReadonlyArray<UserOrganization> }) => {
   const current =
     organizations.find(({ organization }) => organization.id === selectedOrganization()) ??
     organizations.find(({ active }) => active) ??
     organizations[0]
   const id = current?.organization.id
+  const show = useShowOrganization()
   useEffect(() => {
     if (id !== undefined) keepOrganization(id)
   }, [id])
@@ -31,7 +58,7 @@ const OrganizationSwitch = ({ organizations }: { readonly organizations: Readonl
       aria-label="Organization"
       className="input"
       value={current.organization.id}
-      onChange={(event) => void showOrganization(event.target.value)}
+      onChange={(event) => void show(event.target.value)}
     >
       {organizations.map(({ organization }) => (
         <option key={organization.id} value={organization.id}>
@@ -59,7 +86,12 @@ const ThemeSwitch = () => {
 }
 
 const signOut = async () => {
-  await client.sessions.revokeCurrent()
+  try {
+    await client.sessions.revokeCurrent()
+  } catch (error) {
+    // The session may have ended before.
+    if (statusOf(error) !== 401) return notify("You are still signed in.", "bad", error)
+  }
   await leave()
 }
 
@@ -157,7 +189,7 @@ export const Shell = () => {
         ) : isAlone ? (
           <WithoutOrganization />
         ) : (
-          <Outlet />
+          <Outlet key={organizationSwitches()} />
         )}
       </main>
       <Toasts />

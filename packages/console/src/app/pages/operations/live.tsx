@@ -37,6 +37,8 @@ const useLiveEvents = (isPaused: boolean) => {
   const [attempt, setAttempt] = useState(0)
   const position = useRef<number>(undefined)
   const isOpen = isVisible && !isPaused
+  // They match the filters before.
+  useEffect(() => setEvents([]), [action, actorId, targetId])
   useEffect(() => {
     if (!isOpen) return
     const controller = new AbortController()

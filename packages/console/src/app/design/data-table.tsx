@@ -30,6 +30,8 @@ export interface DataTableProps<Row> {
   readonly idOf: (row: Row) => string
   readonly open?: (row: Row) => void
   readonly empty: ReactNode
+  /** The rows before stay while those of another key are loaded, such as those of another search. */
+  readonly keepsRows?: boolean
   /** Rows can be selected. Shown above the table while some are. */
   readonly bulk?: (rows: ReadonlyArray<Row>, clear: () => void) => ReactNode
   /** Loads the rows again at this interval, in milliseconds, while at most two pages are loaded. */
@@ -60,10 +62,14 @@ const nextSorting = (column: string, current: Sorting | undefined): Sorting | un
 }
 
 export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
-  const { bulk, columns, empty, idOf, isExported = true, label, load, open, queryKey, refetchInterval } = props
+  const { bulk, columns, empty, idOf, isExported = true, keepsRows, label, load, open } = props
+  const { queryKey, refetchInterval } = props
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => load(pageParam, signal),
+    // An empty list says why it is empty, which can be another reason now.
+    placeholderData: (before) =>
+      keepsRows === true && before?.pages.some(({ items }) => items.length > 0) === true ? before : undefined,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     // Each refresh requests every loaded page, and many of them would exceed the rate limit.
@@ -104,11 +110,18 @@ export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
   })
   const visible = virtualizer.getVirtualItems()
   const last = virtualizer.range?.endIndex ?? 0
-  const { fetchNextPage, hasNextPage, isFetchNextPageError, isFetchingNextPage } = query
+  const { fetchNextPage, hasNextPage, isFetchNextPageError, isFetchingNextPage, isPlaceholderData } = query
   const wantsMore = last >= rows.length - 30 || (sort !== undefined && rows.length < sortedMax)
   useEffect(() => {
     if (wantsMore && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [fetchNextPage, hasNextPage, isFetchNextPageError, isFetchingNextPage, wantsMore])
+
+  // Other rows are shown from the first one on.
+  useEffect(() => {
+    if (!isPlaceholderData) return
+    setFocused(0)
+    scroller.current?.scrollTo({ top: 0 })
+  }, [isPlaceholderData])
 
   const toggle = (row: Row) => {
     const next = new Map(selected)
@@ -161,7 +174,7 @@ export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
             role="table"
             aria-label={label}
             aria-rowcount={hasNextPage ? -1 : rows.length + 1}
-            aria-busy={query.isPending}
+            aria-busy={query.isPending || isPlaceholderData}
           >
             <div role="row" className="table-head" aria-rowindex={1}>
               {bulk !== undefined && (

@@ -1,6 +1,6 @@
 /** A page with a list: a title, a search and filters whose values are in the URL, a table, and an export. */
 import { useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useDeferredValue, useEffect, useState } from "react"
+import { type ReactNode, useEffect, useState } from "react"
 import { type Need, usePermitted } from "../api/permissions.ts"
 import { useParameters, useSetParameters } from "../parameters.ts"
 import { Allowed } from "./allowed.tsx"
@@ -57,6 +57,7 @@ export interface ListPageProps<Row> {
 const inSentence = (title: string) =>
   /^\p{Lu}{2}/u.test(title) ? title : title.charAt(0).toLowerCase() + title.slice(1)
 
+const typingMilliseconds = 150
 const pageSize = 50
 const exportPageSize = 100
 
@@ -93,17 +94,21 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
   const navigate = useNavigate()
   const canChange = usePermitted(bulkPermission)
   const [text, setText] = useState(q)
-  const search = useDeferredValue(text.trim())
+  const [known, setKnown] = useState(q)
+  // The URL has changed. Unless the text in the box did it, something else has, such as a link.
+  if (q !== known) {
+    setKnown(q)
+    if (q !== text.trim()) setText(q)
+  }
   useEffect(() => {
-    if (search !== q) set({ q: search === "" ? undefined : search })
+    const next = text.trim()
+    if (next === q) return
+    const timer = setTimeout(() => set({ q: next === "" ? undefined : next }), typingMilliseconds)
+    return () => clearTimeout(timer)
   })
-  const isFiltered = search !== "" || Object.keys(values).length > 0
+  const isFiltered = q !== "" || Object.keys(values).length > 0
   const page = (limit: number, cursor: string | undefined, signal?: AbortSignal) =>
-    load(
-      { limit, ...(cursor === undefined ? {} : { cursor }), ...(search === "" ? {} : { q: search }) },
-      signal,
-      values
-    )
+    load({ limit, ...(cursor === undefined ? {} : { cursor }), ...(q === "" ? {} : { q }) }, signal, values)
   const clear = () => {
     setText("")
     set({ q: undefined, ...Object.fromEntries(filters.map((filter) => [filter.name, undefined])) })
@@ -146,9 +151,11 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
         <ExportButton name={name} load={(cursor) => page(exportPageSize, cursor)} />
       </div>
       <DataTable
+        key={name}
         label={title}
         columns={columns}
-        queryKey={[name, "list", search, values]}
+        queryKey={[name, "list", q, values]}
+        keepsRows
         // A small first page is shown early, and larger ones follow.
         load={(cursor, signal) => page(cursor === undefined ? pageSize : exportPageSize, cursor, signal)}
         idOf={idOf}

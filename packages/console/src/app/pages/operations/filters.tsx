@@ -45,7 +45,7 @@ export const TextFilter = ({
   // The URL has changed by something else, such as a link.
   if (value !== known) {
     setKnown(value)
-    setText(value)
+    if (value !== text.trim()) setText(value)
   }
   useEffect(() => {
     const next = text.trim()

@@ -8,6 +8,7 @@ import { reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
+import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Empty, Notice, PageHeader } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
@@ -48,6 +49,7 @@ const Remove = ({ role, version }: RoleWithVersion) => {
         title={`Remove the role ${role.name}`}
         action="Remove the role"
         isOpen={isOpen}
+        isReady={count.isSuccess}
         onClose={() => setOpen(false)}
         confirm={async () => {
           await client.roles.remove(role.id, version === undefined ? {} : { ifMatch: version })
@@ -56,19 +58,23 @@ const Remove = ({ role, version }: RoleWithVersion) => {
           await reload(["roles"])
         }}
       >
-        {count.data !== undefined && count.data > 0 ? (
-          <Notice tone="warn" title={`${countText(count.data)} ${count.data === 1 ? "has" : "have"} this role`}>
-            <span>Give them another role first. A role that is in use cannot be removed.</span>
-            <Link to="/members" search={{ role: role.id }}>
-              Members with this role
-            </Link>
-          </Notice>
-        ) : (
-          <p>
-            No member has this role. It also cannot be removed while a pending invitation or a group of a SCIM directory
-            assigns it.
-          </p>
-        )}
+        <Shown query={count} lines={2}>
+          {(members) =>
+            members > 0 ? (
+              <Notice tone="warn" title={`${countText(members)} ${members === 1 ? "has" : "have"} this role`}>
+                <span>Give them another role first. A role that is in use cannot be removed.</span>
+                <Link to="/members" search={{ role: role.id }}>
+                  Members with this role
+                </Link>
+              </Notice>
+            ) : (
+              <p>
+                No member has this role. It also cannot be removed while a pending invitation or a group of a SCIM
+                directory assigns it.
+              </p>
+            )
+          }
+        </Shown>
       </Confirm>
     </>
   )

@@ -71,7 +71,7 @@ export const sources = {
     get: async (id, signal) => named(await client.marketplaces.get(id, { signal }))
   },
   configObject: {
-    group: "config-objects",
+    group: "objects",
     noun: "config object",
     path: (id) => `/objects/${id}`,
     search: async (q, signal) =>

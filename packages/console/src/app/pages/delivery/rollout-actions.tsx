@@ -2,12 +2,14 @@
 import type { DeliveryStatus, RolloutDetails, RolloutPreview } from "@orgplane/client"
 import { type ReactNode, useState } from "react"
 import { client } from "../../api/client.ts"
-import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
+import { FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { TextArea } from "../../design/fields.tsx"
 import { localTime, plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field } from "../../design/ui.tsx"
+import { PreviewConfirm } from "./preview-dialog.tsx"
+import { Reach } from "./rings-preview.tsx"
 import { isOpenState } from "./rollout-parts.tsx"
 
 const changes = ["rollouts", "delivery", "approvals"]
@@ -117,11 +119,11 @@ const ScheduleDialog = ({
   )
 }
 
-type Action = "promote" | "start" | "pause" | "resume" | "rollBack" | "release" | "schedule" | "withdraw"
+type Action = "again" | "promote" | "start" | "pause" | "resume" | "rollBack" | "release" | "schedule" | "withdraw"
 
 export const Actions = (context: Context) => {
   const { rollout } = context
-  const { digest, id, pluginId, pluginName, ring, rings, state } = rollout
+  const { digest, id, pluginId, pluginName, releaseId, ring, rings, state } = rollout
   const [open, setOpen] = useState<Action>()
   const close = () => setOpen(undefined)
   const next = rings.find((each) => each.state === "waiting")?.name
@@ -168,13 +170,9 @@ export const Actions = (context: Context) => {
         </Button>
       )}
       {!isOpenState(state) && state !== "completed" && (
-        <ActionButton
-          done="A new rollout of the release was started."
-          changes={changes}
-          work={() => client.rollouts.create({ releaseId: rollout.releaseId })}
-        >
+        <Button permission="rollouts:write" onClick={() => setOpen("again")}>
           Roll out again
-        </ActionButton>
+        </Button>
       )}
       {digest !== null && state !== "cancelled" && state !== "rolled_back" && (
         <Button kind="danger" permission="rollouts:manage" onClick={() => setOpen("withdraw")}>
@@ -219,6 +217,24 @@ export const Actions = (context: Context) => {
           again.
         </p>
       </ConfirmStep>
+      <PreviewConfirm
+        title="Roll out the release again?"
+        action="Roll out again"
+        done="A new rollout of the release was started."
+        changes={changes}
+        isOpen={open === "again"}
+        onClose={close}
+        // Not below "rollouts": the new rollout would load it again.
+        queryKey={["rollout-preview", releaseId]}
+        simulate={(signal) => client.rollouts.preview({ releaseId }, { signal })}
+        preview={(preview) => <Reach preview={preview} />}
+        work={() => client.rollouts.create({ releaseId })}
+      >
+        <p>
+          A new rollout of the release starts, as soon as no freeze applies. The rollout of the plugin that is open, if
+          there is one, ends.
+        </p>
+      </PreviewConfirm>
       <ScheduleDialog rollout={rollout} isOpen={open === "schedule"} onClose={close} />
       <CommentDialog
         title="Pause the rollout"

@@ -7,6 +7,7 @@ import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
+import { plural } from "../../design/text.ts"
 import { Badge, Button, Time } from "../../design/ui.tsx"
 import { BulkButton, NameFields } from "./parts.tsx"
 import { filled } from "./words.ts"
@@ -100,6 +101,27 @@ const archived: Filter = {
 
 const nameOf = ({ name }: Plugin) => name
 
+const namedMax = 20
+
+/** What archiving plugins hides. */
+const Archived = ({ plugins }: { readonly plugins: ReadonlyArray<Plugin> }) => (
+  <>
+    <p>
+      The plugins and their contents are hidden from lists and marketplaces, and agents no longer receive them. Grants
+      are kept, and each plugin can be restored.
+    </p>
+    <ul className="facts" aria-label="Plugins to archive">
+      {plugins.slice(0, namedMax).map(({ id, marketplaces, memberCount, name }) => (
+        <li key={id}>
+          <strong>{name}</strong>: {plural(memberCount, "object")}
+          {marketplaces.length > 0 && `, in ${marketplaces.map((each) => each.name).join(", ")}`}
+        </li>
+      ))}
+      {plugins.length > namedMax && <li className="muted">{plugins.length - namedMax} more</li>}
+    </ul>
+  </>
+)
+
 export const Page = () => {
   const [isCreating, setCreating] = useState(false)
   const marketplaces = useQuery({
@@ -154,14 +176,9 @@ export const Page = () => {
               rows={rows.filter(({ archivedAt }) => archivedAt === null)}
               clear={clear}
               nameOf={nameOf}
-              changes={["plugins", "marketplaces"]}
+              changes={["plugins", "marketplaces", "objects"]}
               work={({ id }) => client.plugins.archive(id)}
-              consequences={
-                <p>
-                  The plugins and their contents are hidden from lists and marketplaces, and agents no longer receive
-                  them. Grants are kept, and each plugin can be restored.
-                </p>
-              }
+              consequences={<Archived plugins={rows.filter(({ archivedAt }) => archivedAt === null)} />}
             />
             <BulkButton
               action="Restore"

@@ -1,11 +1,11 @@
 /** Changes of many objects with one request each: one after another, with progress and a summary of what failed. */
 import { OrgplaneError } from "@orgplane/client"
-import { useEffect, useRef, useState } from "react"
-import { Progress } from "../../design/facts.tsx"
-import { Button, Notice } from "../../design/ui.tsx"
+import { type ReactNode, useEffect, useRef, useState } from "react"
+import { Progress } from "./facts.tsx"
+import { Button, Notice } from "./ui.tsx"
 
 export interface Problem {
-  readonly name: string
+  readonly name: ReactNode
   readonly message: string
 }
 
@@ -74,7 +74,7 @@ export const useRun = () => {
 }
 
 /** Runs a change of one object. */
-export const attempt = async (name: string, work: () => Promise<unknown>): Promise<Outcome> => {
+export const attempt = async (name: ReactNode, work: () => Promise<unknown>): Promise<Outcome> => {
   try {
     await work()
     return { done: 1, problems: [] }

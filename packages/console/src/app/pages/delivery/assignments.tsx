@@ -89,6 +89,11 @@ export const Page = () => {
             rows={rows}
             clear={clear}
             noun="assignment"
+            nameOf={(assignment) => (
+              <>
+                <What assignment={assignment} /> <Mode mode={assignment.mode} />
+              </>
+            )}
             changes={["assignments", "delivery"]}
             remove={({ id }) => client.assignments.remove(id)}
             effectOf={async ({ id }, signal) =>

@@ -1,23 +1,22 @@
 /** Removes several objects one after another, after a question that shows the effects. */
 import { useQuery } from "@tanstack/react-query"
-import { useState } from "react"
+import { type ReactNode, useState } from "react"
 import { reload } from "../../design/action.tsx"
-import { Confirm } from "../../design/dialog.tsx"
+import { attempt, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
+import { Dialog } from "../../design/dialog.tsx"
+import { ReadsProvider, usePendingReads } from "../../design/pending.ts"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
-import { notify } from "../../design/toast.tsx"
 import { Button } from "../../design/ui.tsx"
 
 /** More calls than this take too long. */
 const removedMax = 50
 
-/** How many objects of a selection are simulated one by one. */
-const simulatedMax = 20
-
 export const BulkRemove = <Row extends { readonly id: string }>({
   changes,
   clear,
   effectOf,
+  nameOf,
   noun,
   plural: nouns,
   remove,
@@ -27,26 +26,28 @@ export const BulkRemove = <Row extends { readonly id: string }>({
   readonly clear: () => void
   readonly noun: string
   readonly plural?: string
+  /** The object in the list of those that were not removed. */
+  readonly nameOf: (row: Row) => ReactNode
   readonly changes: ReadonlyArray<string>
   readonly remove: (row: Row) => Promise<unknown>
   /** How many members the removal of this object alone would affect. */
   readonly effectOf: (row: Row, signal: AbortSignal) => Promise<number>
 }) => {
   const [isOpen, setOpen] = useState(false)
-  const work = async () => {
-    const failures: Array<unknown> = []
-    for (const row of rows) {
-      try {
-        await remove(row)
-      } catch (error) {
-        failures.push(error)
-      }
+  const { isReading, report } = usePendingReads()
+  const { outcome, progress, reset, run, stop } = useRun()
+  const start = async () => {
+    await run(rows, (row) => attempt(nameOf(row), () => remove(row)))
+    await reload(changes)
+  }
+  const close = () => {
+    // The summary follows.
+    if (progress !== undefined) return stop()
+    setOpen(false)
+    if (outcome !== undefined) {
+      reset()
+      clear()
     }
-    const removed = rows.length - failures.length
-    if (failures.length === 0) notify(`Removed ${plural(removed, noun, nouns)}.`)
-    else notify(`Removed ${removed} of ${plural(rows.length, noun, nouns)}. The first failure:`, "bad", failures[0])
-    clear()
-    void reload(changes)
   }
   const title = `Remove ${plural(rows.length, noun, nouns)}`
   return (
@@ -55,9 +56,34 @@ export const BulkRemove = <Row extends { readonly id: string }>({
         {title}
       </Button>
       {rows.length > removedMax && <span className="muted">Select at most {removedMax}.</span>}
-      <Confirm title={`${title}?`} action={title} isOpen={isOpen} onClose={() => setOpen(false)} confirm={work}>
-        <Effects rows={rows} effectOf={effectOf} />
-      </Confirm>
+      <Dialog title={`${title}?`} isOpen={isOpen} onClose={close}>
+        {outcome === undefined ? (
+          <>
+            <ReadsProvider value={report}>
+              <Effects rows={rows} effectOf={effectOf} />
+            </ReadsProvider>
+            <RunProgress label="Removing" progress={progress} stop={stop} />
+            <div className="row dialog-actions">
+              <Button disabled={progress !== undefined} onClick={close}>
+                Cancel
+              </Button>
+              <Button kind="danger" disabled={isReading || progress !== undefined} onClick={() => void start()}>
+                {title}
+              </Button>
+            </div>
+          </>
+        ) : (
+          <>
+            <Summary
+              outcome={outcome}
+              done={`${plural(outcome.done, noun, nouns)} ${outcome.done === 1 ? "was" : "were"} removed.`}
+            />
+            <div className="row dialog-actions">
+              <Button onClick={close}>Done</Button>
+            </div>
+          </>
+        )}
+      </Dialog>
     </>
   )
 }
@@ -73,7 +99,7 @@ const Effects = <Row extends { readonly id: string }>({
     queryKey: ["bulk-effects", ...rows.map(({ id }) => id)],
     queryFn: async ({ signal }) => {
       const affected: Array<number> = []
-      for (const row of rows.slice(0, simulatedMax)) affected.push(await effectOf(row, signal))
+      for (const row of rows) affected.push(await effectOf(row, signal))
       return affected
     },
     staleTime: 0,
@@ -84,8 +110,8 @@ const Effects = <Row extends { readonly id: string }>({
       {(affected) => (
         <p>
           {affected.filter((each) => each > 0).length} of {affected.length} have an effect on members now. The removal
-          of one alone affects up to {plural(Math.max(0, ...affected), "member")}; together, they can affect more.
-          {rows.length > simulatedMax && ` Only the first ${simulatedMax} were checked.`} It takes effect at once.
+          of one alone affects up to {plural(Math.max(0, ...affected), "member")}; together, they can affect more. It
+          takes effect at once.
         </p>
       )}
     </Shown>

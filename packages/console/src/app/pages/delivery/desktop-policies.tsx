@@ -84,6 +84,7 @@ export const Page = () => {
             clear={clear}
             noun="policy"
             plural="policies"
+            nameOf={({ policyName }) => policyName}
             changes={["desktop-policies"]}
             remove={({ id }) => client.desktopPolicies.remove(id)}
             effectOf={async ({ id }, signal) =>

@@ -3,10 +3,10 @@ import type { Invitation } from "@orgplane/client"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
+import { attempt, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
 import { Dialog } from "../../design/dialog.tsx"
 import { plural } from "../../design/text.ts"
 import { Button } from "../../design/ui.tsx"
-import { attempt, RunProgress, Summary, useRun } from "./bulk.tsx"
 
 const selectedMax = 500
 

@@ -4,11 +4,11 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useDeferredValue, useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
+import { attempt, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
 import { Dialog } from "../../design/dialog.tsx"
 import { Checkbox } from "../../design/fields.tsx"
 import { plural } from "../../design/text.ts"
 import { Button, Failure, Field, Skeleton } from "../../design/ui.tsx"
-import { attempt, RunProgress, Summary, useRun } from "./bulk.tsx"
 import { memberName } from "./names.tsx"
 
 const shownMax = 50

@@ -3,11 +3,11 @@ import type { Member, MemberBatch } from "@orgplane/client"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
+import { chunksOf, messageOf, type Outcome, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
 import { Dialog } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { plural } from "../../design/text.ts"
 import { Button, Notice } from "../../design/ui.tsx"
-import { chunksOf, messageOf, type Outcome, RunProgress, Summary, useRun } from "./bulk.tsx"
 import { memberName, roleName, roleOptions, useCustomRoles, useOwnMembership } from "./names.tsx"
 
 type Change = { readonly action: "setRole"; readonly role: string } | { readonly action: "remove" }

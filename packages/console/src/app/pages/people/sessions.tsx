@@ -3,12 +3,12 @@ import type { Session } from "@orgplane/client"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
+import { attempt } from "../../design/bulk.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
-import { attempt } from "./bulk.tsx"
 
 const kinds: Readonly<Record<Session["kind"], string>> = {
   email: "Code by email",

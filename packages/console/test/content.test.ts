@@ -292,6 +292,8 @@ describe("a plugin", () => {
     await row.getByText("revoked").waitFor()
     expect(await row.getByRole("button").count()).toBe(0)
     expect(await row.getByLabel("Role").count()).toBe(0)
+    await row.getByRole("link", { name: "Platform" }).click()
+    await page.getByRole("heading", { level: 1, name: "Platform" }).waitFor()
   })
 
   it("creates, edits, archives and restores a plugin, and shows the consequences", async () => {

@@ -121,6 +121,13 @@ describe("rollouts", () => {
     await button("Roll back the release").click()
     await page.getByText("Rolled back", { exact: true }).first().waitFor()
     expect((await rollout()).state).toBe("rolled_back")
+    const before = (await owner.client.rollouts.list()).items.length
+    await button("Roll out again").click()
+    await dialog().getByRole("region", { name: "Reach of the rings" }).waitFor()
+    await dialog().getByText("A new rollout of the release starts").waitFor()
+    await button("Cancel").click()
+    await dialog().waitFor({ state: "detached" })
+    expect((await owner.client.rollouts.list()).items).toHaveLength(before)
   })
 })
 
@@ -196,6 +203,24 @@ describe("desktop policies", () => {
     await open(`/fleet/members/${early.membershipId}?tab=policy`)
     await page.getByText("One policy sets it for this member.").waitFor()
     await checkAccessibility(page)
+  })
+
+  it("removes several after their effects are shown, and lists those that were not removed", async () => {
+    const policy = { allowAlphaUpdates: false }
+    const other = await owner.client.desktopPolicies.create({ policyName: "Old one", policy })
+    await owner.client.desktopPolicies.create({ policyName: "Old two", policy })
+    await open("/desktop-policies")
+    for (const name of ["Old one", "Old two"]) await row(name).getByRole("checkbox").check()
+    await button("Remove 2 policies").click()
+    await dialog().getByText("It takes effect at once.").waitFor()
+    await owner.client.desktopPolicies.remove(other.id)
+    await dialog().getByRole("button", { name: "Remove 2 policies" }).click()
+    await dialog().getByText("1 policy was removed.").waitFor()
+    await dialog().getByRole("list", { name: "Problems" }).getByText("Old one").waitFor()
+    await checkAccessibility(page)
+    await button("Done").click()
+    await row("Old two").waitFor({ state: "detached" })
+    expect((await owner.client.desktopPolicies.list()).items).toHaveLength(1)
   })
 
   it("keeps what was typed if the server refuses it", async () => {

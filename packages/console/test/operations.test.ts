@@ -101,6 +101,9 @@ describe("the audit log", () => {
     expect(await live.getByText("First live team").count()).toBe(1)
     await live.getByRole("button", { name: "team.create" }).first().click()
     await dialog("team.create").getByText("Second live team").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByLabel("Action", { exact: true }).fill("plugin.create")
+    await live.getByText("No events yet").waitFor()
   })
 
   it("exports the events that match the filters", async () => {

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { giveEmail } from "../../server/test/enterprise/sso.fixture.ts"
 import { signIn } from "../../server/test/harness.ts"
-import { failOnFaults, loaded, makeWorkspace, runSql, startConsole } from "./harness.ts"
+import { failOnFaults, forgetFaults, loaded, makeWorkspace, runSql, startConsole } from "./harness.ts"
 
 failOnFaults()
 
@@ -60,6 +60,12 @@ describe("two tabs", () => {
     const second = await page.context().newPage()
     await second.goto("/console/teams")
     await heading(second, "Teams")
+    await second.route("**/v1/sessions/current", (route) =>
+      route.fulfill({ status: 409, json: { error: "conflict", message: "Not now." } })
+    )
+    await second.getByRole("button", { name: "Sign out" }).click()
+    await second.getByText("You are still signed in.").waitFor()
+    await second.unroute("**/v1/sessions/current")
     await second.getByRole("button", { name: "Sign out" }).click()
     await page.getByRole("heading", { name: "Sign in to orgplane" }).waitFor()
     expect(await row(page, "Platform").count()).toBe(0)
@@ -86,6 +92,10 @@ describe("two tabs", () => {
     await second.getByText("No teams yet").waitFor()
     expect(await second.getByLabel("Organization").inputValue()).toBe(id)
     expect((await owner.client.teams.list({ q: "Of Acme" })).items).toHaveLength(1)
+    // The team belongs to the organization before.
+    await page.getByLabel("Organization").selectOption({ label: "Other works" })
+    await heading(page, "Teams")
+    await page.getByText("No teams yet").waitFor()
     await page.context().close()
   })
 })
@@ -142,6 +152,43 @@ describe("a network", () => {
     await page.context().close()
   })
 
+  it("shows the failure of a page inside the frame, and loads the page again", async () => {
+    const { open, page } = await ownViewer()
+    await open("/roles")
+    await page.route("**/v1/teams?*", (route) => route.fulfill({ json: { items: [null], nextCursor: null } }))
+    await page.getByRole("link", { name: "Teams" }).click()
+    await page.getByText("Something went wrong").waitFor()
+    await page.unroute("**/v1/teams?*")
+    await page.getByRole("button", { name: "Try again" }).click()
+    await row(page, "Platform").waitFor()
+    forgetFaults()
+    await page.context().close()
+  })
+
+  it("keeps a dialog open until its change has ended, and forgets the failure when it closes", async () => {
+    const { open, page } = await ownViewer()
+    await open(`/teams/${team.id}`)
+    const release = Promise.withResolvers<void>()
+    await page.route(`**/v1/teams/${team.id}`, async (route) => {
+      if (route.request().method() !== "DELETE") return route.continue()
+      await release.promise
+      await route.fulfill({ status: 409, json: { error: "conflict", message: "The team is in use." } })
+    })
+    const question = page.getByRole("alertdialog")
+    await page.getByRole("button", { name: "Remove", exact: true }).click()
+    await question.getByText("The team has no members.").waitFor()
+    await question.getByRole("button", { name: "Remove the team" }).click()
+    await page.keyboard.press("Escape")
+    release.resolve()
+    await question.getByText("The team is in use.").waitFor()
+    await question.getByRole("button", { name: "Cancel" }).click()
+    await question.waitFor({ state: "detached" })
+    await page.getByRole("button", { name: "Remove", exact: true }).click()
+    await question.getByText("The team has no members.").waitFor()
+    expect(await question.getByText("The team is in use.").count()).toBe(0)
+    await page.context().close()
+  })
+
   it("retries after the delay that a busy server requests", async () => {
     const { open, page } = await ownViewer()
     await open("/roles")
@@ -192,10 +239,16 @@ describe("a very long list", () => {
     await page.locator('[data-index="0"]').waitFor()
     await page.keyboard.press("End")
     await expect.poll(() => page.locator("[data-index]:focus").getAttribute("data-index")).not.toBe("0")
-    await page.getByRole("searchbox", { name: "Search teams" }).fill("Team 49999")
+    const search = page.getByRole("searchbox", { name: "Search teams" })
+    await search.fill("Team 49999")
     await expect.poll(() => rows.count()).toBe(1)
     // The row that had the focus is gone. Tab still leads to the rows.
     expect(await rows.first().getAttribute("tabindex")).toBe("0")
+    // A link to the whole list also empties the search.
+    await page.getByRole("link", { name: "Teams" }).click()
+    await expect.poll(() => rows.count()).toBeGreaterThan(1)
+    expect(await search.inputValue()).toBe("")
+    expect(new URL(page.url()).search).toBe("")
     await page.context().close()
   })
 })

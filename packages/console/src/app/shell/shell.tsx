@@ -13,7 +13,7 @@ import {
   showOrganization,
   statusOf
 } from "../api/client.ts"
-import { ownOrganizations } from "../api/permissions.ts"
+import { me, ownOrganizations } from "../api/permissions.ts"
 import { startPage } from "../api/recorder.ts"
 import { notify, Toasts } from "../design/toast.tsx"
 import { Button, Failure, Skeleton } from "../design/ui.tsx"
@@ -66,6 +66,17 @@ const OrganizationSwitch = ({ organizations }: { readonly organizations: Readonl
         </option>
       ))}
     </select>
+  )
+}
+
+/** Whose session it is: a link can sign in to another account. The space is reserved. */
+const SignedIn = () => {
+  const { data } = useQuery(me)
+  const name = data?.email ?? data?.name ?? ""
+  return (
+    <Link to="/me" className="signed-in" title={name}>
+      {name === "" ? "\u00a0" : name}
+    </Link>
   )
 }
 
@@ -177,6 +188,7 @@ export const Shell = () => {
           ))}
         </nav>
         <div className="sidebar-foot">
+          <SignedIn />
           <ShowAs />
           <ThemeSwitch />
           {hostSignInUrl() === undefined && <Button onClick={() => void signOut()}>Sign out</Button>}

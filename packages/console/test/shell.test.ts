@@ -47,7 +47,7 @@ describe("the frame of the console", () => {
     })
     await search.pressSequentially("ra c")
     await page.getByRole("option", { name: "Team Zebra crossing" }).waitFor()
-    expect(searches).toContain("zebra c")
+    await expect.poll(() => searches).toContain("zebra c")
     expect(searches.length).toBeLessThan(4)
     await checkAccessibility(page)
     await page.keyboard.press("Enter")

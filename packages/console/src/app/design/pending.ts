@@ -1,4 +1,4 @@
-/** Questions cannot be answered before what they show has been read. */
+/** A question waits until what it shows has been read. */
 import { createContext, useCallback, useContext, useLayoutEffect, useState } from "react"
 
 type Change = (count: 1 | -1) => void

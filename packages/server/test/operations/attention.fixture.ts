@@ -84,7 +84,7 @@ export const cases: Readonly<Record<AttentionKind, Case>> = {
         id: release.id,
         name: "Notes",
         parentId: plugin.id,
-        detail: "Release 1: new or changed capabilities.",
+        detail: `Release ${release.number}: new or changed capabilities.`,
         resolve: () => owner.client.approvals.approve({ releases: [{ releaseId: release.id, digest: release.digest }] })
       }
     }

@@ -2,9 +2,8 @@ import * as fs from "node:fs"
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { setTimeout as sleep } from "node:timers/promises"
 import * as isomorphic from "isomorphic-git"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { makeRepository, packRepository } from "../../../../../../test/fixtures/git.ts"
 import { git, hasGit, serveGitHttpBackend } from "../../../../../../test/fixtures/git-http-backend.ts"
 import { makeFolder, makeTestHost, repositoryAt, see, type Seen, textAt } from "./git.fixture.ts"
@@ -153,15 +152,14 @@ describe("a system git that hangs", () => {
     process.env["CANARY_SECRET"] = "canary"
     const dir = join(root, "hanging")
     makeRepository(dir, { "a.md": "one" })
-    const host = makeTestHost({ localRoots: [root], workDir, systemGit: true, bounds: { timeoutMillis: 700 } })
+    const host = makeTestHost({ localRoots: [root], workDir, systemGit: true, bounds: { timeoutMillis: 3000 } })
     const refusal = await host.refusal((code) => see(code, repositoryAt(pathToFileURL(dir).href)))
     expect(refusal.code).toBe("timeout")
     const environment = readFileSync(join(bin, "env"), "utf8")
     expect(environment).not.toContain("CANARY")
     expect(environment).not.toContain(`GIT_DIR=${dir}`)
-    await sleep(100)
     const pid = Number(readFileSync(join(bin, "pid"), "utf8"))
-    expect(() => process.kill(pid, 0)).toThrow("ESRCH")
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow("ESRCH"), { timeout: 60_000 })
     rmSync(bin, { recursive: true })
   })
 })

@@ -80,8 +80,6 @@ export default defineConfig({
           ...afterProcesses,
           setupFiles: ["packages/console/test/compiled-code.ts", eachFile, engineCode],
           include: [browser],
-          // Node loads them in a fraction of the time, and nothing in them is replaced by tests.
-          server: { deps: { external: [/\/packages\/(?:client|schema|server)\/src\//] } },
           globalSetup: ["packages/server/test/setup/pglite.ts", "packages/console/test/setup.ts"]
         }
       },

@@ -78,7 +78,7 @@ export default defineConfig({
           ...keepModules,
           name: "browser",
           ...afterProcesses,
-          setupFiles: ["packages/console/test/compiled-code.ts", eachFile, engineCode],
+          setupFiles: [eachFile, engineCode],
           include: [browser],
           globalSetup: ["packages/server/test/setup/pglite.ts", "packages/console/test/setup.ts"]
         }

@@ -82,7 +82,7 @@ const operationOf = (method: string, url: string, prefix: string): Operation | u
     .slice(prefix.length)
     .replaceAll(/\/{2,}/g, "/")
     .replace(/(.)\/$/, "$1")
-    // An encoded letter is the same path.
+    // A percent-encoded letter names the same path.
     .replaceAll(/%(?:4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/gi, decodeURIComponent)
     // The console's API forwards to the same operations.
     .replace(/^\/console\/api(?=\/v1\/)/, "")

@@ -147,9 +147,9 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const routedUrl = routed(request.url, prefix)
-    // A link token in a URL is for `/v1`, and the code below the next lines removes it.
-    const isConsole = routedUrl.startsWith(`${apiPath}/`) && !holdsLinkToken(routedUrl)
-    const forwarded = isConsole ? exchange?.(request, routedUrl) : undefined
+    const hasLink = holdsLinkToken(routedUrl)
+    // The console has no links, and the token of one must not reach the operations.
+    const forwarded = !hasLink && routedUrl.startsWith(`${apiPath}/`) ? exchange?.(request, routedUrl) : undefined
     if (forwarded !== undefined) {
       const response = Effect.map(
         Effect.provideService(handled, HttpServerRequest.HttpServerRequest, forwarded.request),
@@ -158,7 +158,7 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
       return withServerSpan(response, request, forwarded.request.url)
     }
     // The code below does not receive the link token in the URL.
-    const link = holdsLinkToken(routedUrl) ? takeLinkToken(routedUrl) : undefined
+    const link = hasLink ? takeLinkToken(routedUrl) : undefined
     const url = link?.url ?? routedUrl
     const own =
       url === request.url

@@ -19,6 +19,15 @@ const pieces = new RegExp(`${other}*${mark}{0,${marksMax}}`, "gu")
 export const normalize = (text: string, form: Form): string =>
   longRun.test(text) ? text.replace(pieces, (piece) => piece.normalize(form)) : text.normalize(form)
 
+/** A percent-encoded text decoded; as it is if it is not valid. */
+export const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** Removes the given characters from the end of a text in linear time; a pattern such as `/\/+$/` is quadratic. */
 export const withoutTrailing = (text: string, characters: string): string => {
   let end = text.length

@@ -1,4 +1,4 @@
-/** Parts of pages that only people see who may use them: with a permission, or with a role on the object of the page. */
+/** Parts of pages for people with a permission, or with a role on the object of the page. Others do not see them. */
 import type { GrantedObjectKind, GrantRole } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { createContext, type ReactNode, useContext } from "react"
@@ -60,7 +60,7 @@ export const Allowed = ({
   ...allowance
 }: Allowance & {
   readonly children: ReactNode
-  /** What people see who may not use it. */
+  /** Shown to people who may not use it. */
   readonly instead?: ReactNode
 }) => {
   const isAllowed = useAllows()(allowance)

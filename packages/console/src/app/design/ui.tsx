@@ -5,7 +5,7 @@ import { type Allowance, Allowed } from "./allowed.tsx"
 
 export type Tone = "good" | "warn" | "bad" | "neutral"
 
-/** A button. With a permission or a role on the object, it is left out for people who may not use it. */
+/** A button. If it needs a permission or a role on the object, people without it do not see the button. */
 export const Button = ({
   access,
   kind = "plain",

@@ -1,4 +1,4 @@
-/** The state of a member for another caller, who may not see everything in it. */
+/** The parts of a member's state that another caller can see. */
 import type { MemberState, Reason } from "@orgplane/schema/desired-state"
 import type { Member } from "@orgplane/schema/shared/caller"
 import type { Permission } from "@orgplane/schema/shared/permissions"

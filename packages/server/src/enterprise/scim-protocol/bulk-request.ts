@@ -1,4 +1,5 @@
 import { bulkOperationsMax } from "@orgplane/schema/scim-protocol"
+import { decoded } from "../../infra/normalize.ts"
 import {
   type Json,
   type JsonObject,
@@ -70,14 +71,6 @@ const resolvedIn = (value: Json, name: string, meaning: Meaning, depth: number):
 
 const resolvedPath = (path: string, meaning: Meaning): string =>
   path.replace(/\/(bulkId(?::|%3A)[^/]+)$/i, (_, text: string) => `/${replaceReference(decoded(text), meaning)}`)
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** An operation with ids in place of its references. */
 export const resolved = (operation: Operation, meaning: Meaning): Operation =>

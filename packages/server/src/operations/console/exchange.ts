@@ -9,6 +9,7 @@ import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { decoded } from "../../infra/normalize.ts"
 import {
   clearCookie,
   type CookieOptions,
@@ -59,15 +60,6 @@ const NewSessionResponse = Schema.fromJsonString(
   )
 )
 const decodeNewSession = Schema.decodeUnknownOption(NewSessionResponse)
-
-/** Routes match decoded paths, so the ones that are named here must be compared with them. */
-const decoded = (path: string): string => {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
 
 /**
  * The organization and the person are in headers, and two organizations have the same URLs and may have the same entity
@@ -124,6 +116,7 @@ export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange =
   return (request, url) => {
     if (refusalOf(request) !== undefined) return undefined
     const target = url.slice(apiPath.length)
+    // Routes match decoded paths.
     const path = decoded(target.split("?", 1)[0] ?? "")
     const others = withoutCookie(Headers.removeMany(request.headers, credentials))
     const withToken = (token: string) => Headers.set(others, "authorization", `Bearer ${token}`)

@@ -7,20 +7,13 @@ import { unknownVariables } from "../../infra/config/unknown-variables.ts"
 import { isSecretValue } from "../../infra/config/variables.ts"
 import { keyFileName } from "../../infra/key-file.ts"
 import { credential } from "../../infra/log-line.ts"
+import { decoded } from "../../infra/normalize.ts"
 
 const replacement = "REDACTED"
 
 /** A shorter text is not replaced, because it can occur by chance. */
 const secretLengthMin = 6
 const pieceLengthMin = 16
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** A PostgreSQL URL can have several hosts, which `URL` cannot parse. */
 const urlParts = /^[a-z][a-z0-9+.-]{0,20}:\/\/([^/?#]{0,8192})[^?#]{0,8192}(?:\?([^#]{0,8192}))?/iu

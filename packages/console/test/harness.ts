@@ -141,7 +141,13 @@ const navigate = async (href: string) => {
 /** Waits until nothing on the page is loading. */
 export const loaded = async (page: Page): Promise<void> => {
   await page.locator("h1").first().waitFor()
-  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null)
+  await page.waitForFunction(async () => {
+    // What has just been shown starts to load in the next frame.
+    const isIdle = () => document.querySelector('[aria-busy="true"]') === null
+    if (!isIdle()) return false
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    return isIdle()
+  })
 }
 
 /** Rules whose results depend on the theme or on the width. */

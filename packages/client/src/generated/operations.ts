@@ -2068,7 +2068,7 @@ export interface MembersOperations {
    *
    * @example
    * ```ts
-   * await orgplane.members.add({ subject: "subject 3", role: "rol_01kf0x5me8e6razepq180mhf01" })
+   * await orgplane.members.add({ subject: "subject 9", role: "rol_01kf0x5me8e6razepq180mhf01" })
    * ```
    */
   add(input?: AddMember, options?: RequestOptions): Call<Member>
@@ -3791,7 +3791,7 @@ export interface ConnectorsOperations {
    *
    * @example
    * ```ts
-   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-14.example" })
+   * await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-15.example" })
    * ```
    */
   createAccount(input: CreateConnectorAccount, options?: RequestOptions): Call<ConnectorAccount>
@@ -6365,7 +6365,7 @@ export interface TelemetryOperations {
    * await orgplane.telemetry.ingest({
    *   events: [
    *     {
-   *       id: "event 15",
+   *       id: "event 16",
    *       type: "task.completed",
    *       timestamp: "2026-01-15T09:30:00.000Z",
    *       source: "app"

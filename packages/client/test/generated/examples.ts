@@ -68,7 +68,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.organizations.transferOwnership({ orgMembershipId: "om_01kf0x5me8e6razepq180mhf01", keep: "owner" })
   await orgplane.organizations.getStorage()
   await orgplane.organizations.export()
-  await orgplane.members.add({ subject: "subject 3", role: "rol_01kf0x5me8e6razepq180mhf01" })
+  await orgplane.members.add({ subject: "subject 9", role: "rol_01kf0x5me8e6razepq180mhf01" })
   await orgplane.members.list().take(20)
   await orgplane.members.get("om_01kf0x5me8e6razepq180mhf01")
   await orgplane.members.update("om_01kf0x5me8e6razepq180mhf01", { role: "rol_01kf0x5me8e6razepq180mhf01" })
@@ -253,7 +253,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.connectors.rollback("cin_01kf0x5me8e6razepq180mhf01", { revision: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d" })
   await orgplane.connectors.listAccounts().take(20)
   await orgplane.connectors.getAccount("cac_01kf0x5me8e6razepq180mhf01")
-  await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-14.example" })
+  await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-15.example" })
   await orgplane.connectors.disconnectAccount("cac_01kf0x5me8e6razepq180mhf01")
   await orgplane.connectors.startInstall()
   await orgplane.connectors.completeInstall({
@@ -542,7 +542,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.telemetry.ingest({
     events: [
       {
-        id: "event 15",
+        id: "event 16",
         type: "task.completed",
         timestamp: "2026-01-15T09:30:00.000Z",
         source: "app"

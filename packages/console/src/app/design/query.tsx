@@ -2,7 +2,7 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { useReportRead } from "./pending.ts"
-import { Failure, Skeleton } from "./ui.tsx"
+import { Failure, Loading, Skeleton } from "./ui.tsx"
 
 export const Shown = <A,>({
   children,
@@ -18,10 +18,10 @@ export const Shown = <A,>({
   if (query.data !== undefined) return <>{children(query.data)}</>
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
   return (
-    <div className="stack" aria-busy="true" aria-label="Loading">
+    <Loading>
       {Array.from({ length: lines }, (_, index) => (
         <Skeleton key={index} width={index === lines - 1 ? "60%" : "100%"} />
       ))}
-    </div>
+    </Loading>
   )
 }

@@ -163,6 +163,21 @@ export const Empty = ({ children, title }: { readonly title: string; readonly ch
   </div>
 )
 
+/** What is being read, as blocks in its place. */
+export const Loading = ({
+  children,
+  className = "stack",
+  label = "Loading"
+}: {
+  readonly children: ReactNode
+  readonly className?: string
+  readonly label?: string
+}) => (
+  <div className={className} role="progressbar" aria-busy="true" aria-label={label}>
+    {children}
+  </div>
+)
+
 export const Skeleton = ({ height = 16, width = "100%" }: { readonly height?: number; readonly width?: string }) => (
   <div className="skeleton" style={{ height, width }} />
 )

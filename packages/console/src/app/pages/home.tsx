@@ -1,7 +1,7 @@
 /** What waits for a decision, what to do first, what is used, and whether the server is healthy. */
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../api/client.ts"
-import { PageHeader, Skeleton } from "../design/ui.tsx"
+import { Loading, PageHeader, Skeleton } from "../design/ui.tsx"
 import { Activity, AdoptionSummary } from "./home/activity.tsx"
 import { Attention, useAttention } from "./home/attention.tsx"
 import { FirstSteps, useHasAssignments } from "./home/first-steps.tsx"
@@ -34,10 +34,10 @@ export const Page = () => {
     <>
       <PageHeader title="Home" description="Pending decisions, failures, and usage of the organization." />
       {isPending ? (
-        <div className="stack" aria-busy="true" aria-label="Loading">
+        <Loading>
           <Skeleton height={120} />
           <Skeleton height={420} />
-        </div>
+        </Loading>
       ) : (
         <div className="stack">
           {objects !== undefined && assignments.data !== undefined && (

@@ -29,7 +29,8 @@ import "./shell.css"
 const useShowOrganization = () => {
   const router = useRouter()
   return async (id: string) => {
-    const path: string = router.state.matches.at(-1)?.fullPath ?? "/"
+    const shown: { readonly fullPath: string } | undefined = router.state.matches.at(-1)
+    const path = shown?.fullPath ?? "/"
     const section = `/${path.split("/")[1] ?? ""}`
     const list = section in router.routesByPath ? section : "/"
     if (list !== path || router.state.location.searchStr !== "") {

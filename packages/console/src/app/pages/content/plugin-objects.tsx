@@ -7,7 +7,7 @@ import { client } from "../../api/client.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { notify } from "../../design/toast.tsx"
-import { Badge, Button, Empty, Failure, Skeleton, Time } from "../../design/ui.tsx"
+import { Badge, Button, Empty, Failure, Loading, Skeleton, Time } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { CreateObjectDialog } from "./object-form.tsx"
 import { Picker } from "./parts.tsx"
@@ -117,10 +117,10 @@ export const Objects = ({ plugin }: { readonly plugin: Plugin }) => {
     <div className="stack">
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
       {query.isPending ? (
-        <div className="split" aria-busy="true" aria-label="Loading">
+        <Loading className="split">
           <Skeleton height={160} />
           <Skeleton height={320} />
-        </div>
+        </Loading>
       ) : shown === undefined ? (
         !query.isError && (
           <Empty title="This plugin has no objects yet">

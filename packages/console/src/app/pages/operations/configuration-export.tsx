@@ -8,7 +8,7 @@ import { saveFile } from "../../design/download.ts"
 import { Section } from "../../design/facts.tsx"
 import { Checkbox } from "../../design/fields.tsx"
 import { notify } from "../../design/toast.tsx"
-import { Button, Failure, Skeleton } from "../../design/ui.tsx"
+import { Button, Failure, Loading, Skeleton } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import "./operations.css"
 
@@ -103,9 +103,9 @@ export const ConfigurationExport = () => {
           {query.isError ? (
             <Failure error={query.error} retry={() => void query.refetch()} />
           ) : query.data === undefined ? (
-            <div aria-busy="true" aria-label="Loading">
+            <Loading>
               <Skeleton height={320} />
-            </div>
+            </Loading>
           ) : (
             <>
               <pre className="exchange document" tabIndex={0} aria-label="Configuration document">

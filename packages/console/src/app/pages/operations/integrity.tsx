@@ -6,7 +6,7 @@ import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { saveFile } from "../../design/download.ts"
 import { Section } from "../../design/facts.tsx"
-import { Badge, Button, Empty, Failure, Field, Notice, Skeleton, Time, type Tone } from "../../design/ui.tsx"
+import { Badge, Button, Empty, Failure, Field, Notice, Loading, Skeleton, Time, type Tone } from "../../design/ui.tsx"
 
 const number = new Intl.NumberFormat("en")
 
@@ -140,9 +140,9 @@ const Verification = () => {
         </div>
       </form>
       {query.isFetching ? (
-        <div aria-busy="true" aria-label="Verifying">
+        <Loading label="Verifying">
           <Skeleton height={64} />
-        </div>
+        </Loading>
       ) : query.isError ? (
         <Failure error={query.error} retry={() => void query.refetch()} />
       ) : (

@@ -8,7 +8,18 @@ import { reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { TextDiff, ValueDiff } from "../../design/diff.tsx"
 import { notify } from "../../design/toast.tsx"
-import { Badge, Button, Empty, Failure, Notice, PageHeader, Skeleton, Time, type Tone } from "../../design/ui.tsx"
+import {
+  Badge,
+  Button,
+  Empty,
+  Failure,
+  Notice,
+  PageHeader,
+  Loading,
+  Skeleton,
+  Time,
+  type Tone
+} from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import "./tools.css"
 
@@ -180,10 +191,10 @@ export const Page = () => {
   )
   if (review.isPending) {
     return (
-      <div className="stack" aria-busy="true" aria-label="Loading">
+      <Loading>
         <Skeleton width="40%" height={24} />
         <Skeleton height={160} />
-      </div>
+      </Loading>
     )
   }
   if (review.isError) {

@@ -22,7 +22,7 @@ const smallest: ReadonlyArray<Options> = [
   ["cost", "--operation", "teams", "--minutes", "0.1", "--seed", "1"],
   ["lock-out", "--users", "1", "--asks", "1", "--at-once", "1"],
   ["mcp", "--at-once", "2", "--organizations", "2", "--calls", "2"],
-  ["events", "--events", "100", "--backlog", "200", "--rounds", "1"],
+  ["events", "--events", "10", "--endpoints", "10", "--backlog", "200", "--rounds", "1"],
   ["fairness", "--dimensions", "200", "--audit-events", "200", "--at-once", "2", "--asks", "5"],
   ["policies", "--few", "2", "--many", "5", "--members", "5", "--asks", "5", "--turns", "1"],
   ["desired-state", "--devices", "3", "--plugins", "1", "--settle", "0"],
@@ -34,7 +34,7 @@ const smallest: ReadonlyArray<Options> = [
     ...["--provisioned", "20", "--warm", "10", "--connections", "2"]
   ],
   ["cli", "--runs", "1"],
-  ["console", "--members", "60", "--rounds", "1"],
+  ["console", "--members", "60", "--rounds", "2"],
   ["start", "--rounds", "1", "--settle", "0", "--idle", "1"],
   ["soak-ingest", "--seed", "1", "--kills", "2", "--clients", "2"],
   ["memory-quality", "--queries", "5"],

@@ -1,10 +1,10 @@
 /** The console in a browser: what its first page loads, and the time until a list of many members shows its first row. */
 import { consoleDirectory } from "@orgplane/console"
 import { ControlPlane, toNodeHandler } from "@orgplane/server"
-import sparticuz from "@sparticuz/chromium"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { chromium, type Page } from "playwright-core"
+import { browserOptions } from "../packages/console/test/browser.ts"
 import { execute } from "../packages/server/src/infra/sql/execute.ts"
 import { median, openDatabase, say } from "./harness.ts"
 import { numberedSql } from "./http/rows.ts"
@@ -92,7 +92,7 @@ export const consoleBench = async ({ members, rounds }: ConsoleOptions): Promise
     }
   })
   handle = toNodeHandler(plane)
-  const browser = await chromium.launch({ executablePath: await sparticuz.executablePath(), args: sparticuz.args })
+  const browser = await chromium.launch(await browserOptions())
   try {
     while ((await fetch(`${url}/console/`)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 100))
     const { organizationId, value } = await signIn(url, () => code)

@@ -27,12 +27,13 @@ export interface EventsOptions {
   readonly events: number
   /** Events of the backlog that a stream sends. */
   readonly backlog: number
+  /** Webhook endpoints, shared between ten organizations, and then all of one. */
+  readonly endpoints: number
   readonly rounds: number
   /** The measurements to run. Default: all. */
   readonly work: ReadonlyArray<string> | undefined
 }
 
-const endpointsMax = 100
 /** The changes while the latency is measured. */
 const changeEveryMillis = 10
 const changesAtOnce = 20
@@ -79,7 +80,13 @@ const written = (sql: Sql, organizationId: string | null, events: number) =>
       '{"version":1}'::jsonb, '{"version":2}'::jsonb, md5(n::text), now()
     FROM generate_series(1, ${events}::int) n`
 
-export const eventsBench = async ({ backlog, events, rounds, work }: EventsOptions): Promise<string> => {
+export const eventsBench = async ({
+  backlog,
+  endpoints: allEndpoints,
+  events,
+  rounds,
+  work
+}: EventsOptions): Promise<string> => {
   const database = await openDatabase()
   const options = {
     database: { kind: "postgres", url: database.url, maxConnections: 10 },
@@ -278,8 +285,8 @@ export const eventsBench = async ({ backlog, events, rounds, work }: EventsOptio
     /** Endpoints of organizations, each with its own events, which all of its endpoints receive. */
     const deliveries = async (organizations: number, ordering: "ordered" | "parallel") => {
       const hooks = await receiver()
-      const endpoints = endpointsMax / organizations
-      const each = Math.max(1, Math.ceil(events / endpointsMax))
+      const endpoints = allEndpoints / organizations
+      const each = Math.max(1, Math.ceil(events / allEndpoints))
       const warmUp = Math.min(warmUpMax, each)
       const owners = []
       for (let index = 0; index < organizations; index += 1) owners.push(await workspace(`Organization ${index}`))
@@ -301,8 +308,8 @@ export const eventsBench = async ({ backlog, events, rounds, work }: EventsOptio
       const arrived = async (count: number) => {
         while ((await hooks.counts()).requests < count) await new Promise((resolve) => setTimeout(resolve, 20))
       }
-      await arrived(warmUp * endpointsMax)
-      const wanted = each * endpointsMax
+      await arrived(warmUp * allEndpoints)
+      const wanted = each * allEndpoints
       for (const one of owners) await run(written(sql, one.organizationId, each))
       const began = performance.now()
       const cpu = process.cpuUsage()
@@ -310,8 +317,8 @@ export const eventsBench = async ({ backlog, events, rounds, work }: EventsOptio
       /** On a machine with other work, the lowest cost of a window is closest to the real one. */
       let lowest = Number.POSITIVE_INFINITY
       let windowCpu = process.cpuUsage()
-      let windowStart = warmUp * endpointsMax
-      for (let count = windowStart; count < warmUp * endpointsMax + wanted;) {
+      let windowStart = warmUp * allEndpoints
+      for (let count = windowStart; count < warmUp * allEndpoints + wanted;) {
         await new Promise((resolve) => setTimeout(resolve, 20))
         count = (await hooks.counts()).requests
         if (count - windowStart < wanted / windows) continue

@@ -25,7 +25,7 @@ pnpm bench scim [--users 100000] [--groups 5000] [--few 1000] [--asks 400] [--me
            [--warm 1000] [--connections 32]
 pnpm bench lock-out [--users 50] [--asks 20] [--at-once 8]
 pnpm bench cost [--operation templates] [--stall 250] [--seed 1] [--minutes 10]
-pnpm bench events [--events 20000] [--backlog 1000000] [--rounds 5]
+pnpm bench events [--events 20000] [--endpoints 100] [--backlog 1000000] [--rounds 5]
                   [--work sealing,writing,backlog,webhooks,latency]
 pnpm bench fairness [--dimensions 100000] [--audit-events 50000] [--at-once 60] [--asks 200]
 pnpm bench llm [--providers 100] [--models 20] [--calls 40]
@@ -55,6 +55,7 @@ const { positionals, values } = parseArgs({
     "audit-events": { type: "string", default: "50000" },
     calls: { type: "string", default: "40" },
     backlog: { type: "string", default: "1000000" },
+    endpoints: { type: "string", default: "100" },
     runs: { type: "string", default: "200" },
     settle: { type: "string", default: "15" },
     idle: { type: "string", default: "30" },
@@ -132,6 +133,7 @@ const comparisons = {
       // The option belongs to another benchmark too, whose default is higher.
       events: values.events === "10000000" ? 20_000 : Number(values.events),
       backlog: Number(values.backlog),
+      endpoints: Number(values.endpoints),
       rounds: Number(values.rounds ?? "5"),
       work: values.work?.split(",")
     }),

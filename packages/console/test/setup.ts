@@ -1,9 +1,9 @@
 /** Builds the console, and starts one browser for all test files. */
 import "../../server/test/setup/context.ts"
-import sparticuz from "@sparticuz/chromium"
 import { chromium } from "playwright-core"
 import type { TestProject } from "vitest/node"
 import { consoleDirectory } from "../src/files.ts"
+import { browserOptions } from "./browser.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -12,30 +12,10 @@ declare module "vitest" {
   }
 }
 
-/**
- * The browser contacts nothing but the pages of the tests. Those of the package would run it as a single process, which
- * ends with the first context that is closed.
- */
-const browserArguments = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-dev-shm-usage",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--disable-quic",
-  "--no-first-run"
-]
-
 /** Starts the browser, whose absence fails the run: nothing is skipped without it. */
 const startBrowser = async () => {
   try {
-    return await chromium.launchServer({
-      executablePath: await sparticuz.executablePath(),
-      headless: true,
-      args: browserArguments,
-      handleSIGINT: false
-    })
+    return await chromium.launchServer({ ...(await browserOptions()), handleSIGINT: false })
   } catch (cause) {
     throw new Error(
       "The browser for the tests of the console cannot be started. It is part of the npm package @sparticuz/chromium: run `npx --yes pnpm@12 install`.",

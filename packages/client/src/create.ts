@@ -27,17 +27,27 @@ const merged = (options: ClientOptions, changes: ClientOptions): ClientOptions =
   return { ...others, ...(hasCredential ? {} : { apiKey, token }), ...changes }
 }
 
+/** Adds a member that is made when it is first read: servers create a client for each request of their users. */
+const addLazily = (target: object, name: string, make: () => object): void => {
+  const put = (value: object) => {
+    Object.defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true })
+    return value
+  }
+  // A test may replace a member.
+  Object.defineProperty(target, name, { get: () => put(make()), set: put, configurable: true, enumerable: true })
+}
+
 /** Creates a client from its options, without the environment variables. */
 export const clientOf = (options: ClientOptions): OrgplaneClient => {
   const { request, run } = makeTransport(options, sendWithFetch(options.fetch))
   const operation = operationWith(run)
-  const groups = Object.entries(routes).map(([group, operations]) => [
-    group,
-    Object.fromEntries(Object.entries(operations).map(([name, route]) => [name, operation(`${group}.${name}`, route)]))
-  ])
-  return {
-    ...(Object.fromEntries(groups) as unknown as Operations),
-    request,
-    withOptions: (changes) => clientOf(merged(options, changes))
+  const client = { request, withOptions: (changes: ClientOptions) => clientOf(merged(options, changes)) }
+  for (const [group, operations] of Object.entries(routes)) {
+    addLazily(client, group, () =>
+      Object.fromEntries(
+        Object.entries(operations).map(([name, route]) => [name, operation(`${group}.${name}`, route)])
+      )
+    )
   }
+  return client as OrgplaneClient
 }

@@ -56,6 +56,17 @@ describe("the options of a client", () => {
     expect(() => createClient(options)).toThrow(sentence)
   })
 
+  it("has every group as a member that can be listed, is always the same, and can be replaced", async () => {
+    const { client, seen } = clientOf([good.clone(), good.clone()])
+    expect(Object.keys(client)).toEqual(expect.arrayContaining(["plugins", "teams", "request", "withOptions"]))
+    expect(client.plugins).toBe(client.plugins)
+    const { plugins } = { ...client }
+    expect(await plugins.get("plg_1")).toEqual({ id: "1" })
+    client.plugins = { ...plugins, get: () => plugins.get("plg_2") }
+    await client.plugins.get("plg_1")
+    expect(seen.map(({ url }) => url.pathname)).toEqual(["/v1/plugins/plg_1", "/v1/plugins/plg_2"])
+  })
+
   it("ask for the token before each attempt", async () => {
     let tokens = 0
     const { client, seen } = clientOf([bad(503, { error: "unavailable" }, { "retry-after": "0" }), good], {

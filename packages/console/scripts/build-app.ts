@@ -42,7 +42,7 @@ export const buildApp = async (directory: string): Promise<void> => {
         const content = await readFile(file)
         const [small, smaller] = await Promise.all([
           promisify(gzip)(content, { level: 9 }),
-          promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+          promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
         ])
         await Promise.all([writeFile(`${file}.gz`, small), writeFile(`${file}.br`, smaller)])
       })

@@ -1,7 +1,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider"
 import { QueryClientProvider } from "@tanstack/react-query"
 import { RouterProvider } from "@tanstack/react-router"
-import { StrictMode } from "react"
+import { startTransition, StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { queries } from "./api/client.ts"
 import { me, ownOrganizations, ownPermissions } from "./api/permissions.ts"
@@ -23,7 +23,7 @@ void router.load()
 
 const element = document.getElementById("root")
 if (element !== null) {
-  createRoot(element).render(
+  const page = (
     <StrictMode>
       {/* The policy of the page allows no inline styles. */}
       <CSPProvider disableStyleElements>
@@ -35,4 +35,6 @@ if (element !== null) {
       </CSPProvider>
     </StrictMode>
   )
+  // In short tasks, between which the browser can react.
+  startTransition(() => createRoot(element).render(page))
 }

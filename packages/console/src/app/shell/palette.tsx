@@ -1,4 +1,4 @@
-/** The command palette, which opens with Ctrl+K or ⌘K: pages, actions, and objects by name. */
+/** The command palette: pages, actions, and objects by name. */
 import type { SearchKind } from "@orgplane/client"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
@@ -6,7 +6,7 @@ import { type KeyboardEvent as ReactKeyboardEvent, useEffect, useId, useState } 
 import { client } from "../api/client.ts"
 import { isPermitted, type Need, useOwnPermissions } from "../api/permissions.ts"
 import { Dialog } from "../design/dialog.tsx"
-import { Button, Failure } from "../design/ui.tsx"
+import { Failure } from "../design/ui.tsx"
 import { useOwnAreas } from "./own-areas.ts"
 import { setTheme } from "./theme.ts"
 
@@ -185,26 +185,8 @@ const Panel = ({ close }: { readonly close: () => void }) => {
   )
 }
 
-export const Palette = () => {
-  const [isOpen, setOpen] = useState(false)
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== "k" || !(event.metaKey || event.ctrlKey)) return
-      event.preventDefault()
-      setOpen((open) => !open)
-    }
-    document.addEventListener("keydown", onKeyDown)
-    return () => document.removeEventListener("keydown", onKeyDown)
-  }, [])
-  const close = () => setOpen(false)
-  return (
-    <>
-      <Button onClick={() => setOpen(true)} aria-keyshortcuts="Control+K Meta+K">
-        Go to… <kbd className="muted">Ctrl K</kbd>
-      </Button>
-      <Dialog title="Go to" isOpen={isOpen} onClose={close}>
-        <Panel close={close} />
-      </Dialog>
-    </>
-  )
-}
+export const Palette = ({ close, isOpen }: { readonly isOpen: boolean; readonly close: () => void }) => (
+  <Dialog title="Go to" isOpen={isOpen} onClose={close}>
+    <Panel close={close} />
+  </Dialog>
+)

@@ -24,21 +24,12 @@ import {
   setProblem,
   wasSignedIn
 } from "../api/session-state.ts"
-import { Dialog } from "../design/dialog.tsx"
-import { Button, Failure } from "../design/ui.tsx"
+import { useLater } from "../design/later.ts"
+import { Failure } from "../design/ui.tsx"
 import { Join } from "../pages/join.tsx"
 import { SignInReturn } from "../pages/sign-in-return.tsx"
-import { Plain, SignIn, SignInForm } from "../pages/sign-in.tsx"
-import {
-  hostSignInUrl,
-  isSignInWindow,
-  joinLinkOf,
-  keepFragment,
-  openSignInWindow,
-  returnPath,
-  signInPath,
-  type SsoStart
-} from "./sign-in-flow.ts"
+import { Plain, SignIn } from "../pages/sign-in.tsx"
+import { hostSignInUrl, isSignInWindow, joinLinkOf, keepFragment, returnPath, signInPath } from "./sign-in-flow.ts"
 
 /** The page to show after the sign-in. */
 const openedPage = () =>
@@ -73,66 +64,13 @@ const HostSignIn = ({ url }: { readonly url: string }) => {
   )
 }
 
-/** What the person does in the dialog, by what ended or restricts the session. */
-const SessionDialog = ({ user }: { readonly user: User }) => {
-  const problem = useSyncExternalStore(onProblem, currentProblem)
-  const hostUrl = hostSignInUrl()
-  useEffect(() => {
-    if (problem === undefined) return
-    const resume = async () => {
-      const current = await signInClient.users.get().catch(() => undefined)
-      if (current === undefined) return
-      // What was typed belongs to the person before.
-      if (current.id !== user.id) return location.assign(`${basePath}/`)
-      setProblem(undefined)
-      await queries.invalidateQueries()
-    }
-    const stop = onSignInElsewhere(() => void resume())
-    // The person may have signed in to the host application in another tab.
-    const onFocus = () => void (problem === "ended" && resume())
-    window.addEventListener("focus", onFocus)
-    return () => {
-      stop()
-      window.removeEventListener("focus", onFocus)
-    }
-  }, [problem, user.id])
+const loadDialog = () => import("./session-dialog.tsx")
 
-  const afterSignIn = async () => {
-    const { id } = await signInClient.users.get()
-    if (id !== user.id) return location.assign(`${basePath}/`)
-    setProblem(undefined)
-    await queries.invalidateQueries()
-  }
-  const organizationId = selectedOrganization()
-  const openWindow = (start: SsoStart) => {
-    openSignInWindow(organizationId === undefined ? start : { organizationId })
-    return Promise.resolve()
-  }
-  const isSsoRequired = problem === "sso_required"
-  return (
-    <Dialog
-      title={isSsoRequired ? "This organization requires single sign-on" : "Your session has ended"}
-      description={
-        isSsoRequired
-          ? "Sign in through its identity provider to continue."
-          : "Sign in again to continue. Nothing that you typed is lost."
-      }
-      isOpen={problem !== undefined}
-      onClose={() => setProblem(undefined)}
-    >
-      {isSsoRequired ? (
-        <Button kind="primary" onClick={() => void openWindow({ email: user.email ?? "" })}>
-          Continue with single sign-on
-        </Button>
-      ) : hostUrl === undefined ? (
-        <SignInForm email={user.email ?? undefined} onSignedIn={afterSignIn} onSso={openWindow} />
-      ) : (
-        <a className="button" data-kind="primary" href={hostUrl} target="_blank" rel="noopener">
-          Sign in (opens a new tab)
-        </a>
-      )}
-    </Dialog>
-  )
+/** The dialog that a session without the page's access needs. Its code is there before the session ends. */
+const Problem = ({ user }: { readonly user: User }) => {
+  const problem = useSyncExternalStore(onProblem, currentProblem)
+  const dialog = useLater(loadDialog, problem !== undefined)
+  return dialog === undefined ? null : <dialog.SessionDialog user={user} />
 }
 
 /** Without https, browsers do not say which page sends a request, and the server rejects all of them. */
@@ -202,7 +140,7 @@ const Pages = ({ children }: { readonly children: ReactNode }) => {
     return (
       <>
         {children}
-        {isKnown && <SessionDialog user={user.data} />}
+        {isKnown && <Problem user={user.data} />}
       </>
     )
   }

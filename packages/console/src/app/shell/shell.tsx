@@ -19,8 +19,8 @@ import { notify, Toasts } from "../design/toast.tsx"
 import { Button, Failure, Skeleton } from "../design/ui.tsx"
 import { Connection } from "./connection.tsx"
 import { useOwnAreas } from "./own-areas.ts"
-import { Palette } from "./palette.tsx"
-import { ShowAs } from "./show-as.tsx"
+import { PaletteButton } from "./palette-button.tsx"
+import { ShowAsButton } from "./show-as-button.tsx"
 import { hostSignInUrl } from "./sign-in-flow.ts"
 import { setTheme, storedTheme, type Theme } from "./theme.ts"
 import "./shell.css"
@@ -170,7 +170,7 @@ export const Shell = () => {
         ) : (
           <OrganizationSwitch organizations={organizations.data.items} />
         )}
-        <Palette />
+        <PaletteButton />
         <nav id="navigation" aria-label="Main">
           <Link to="/" activeOptions={{ exact: true }}>
             Home
@@ -190,7 +190,7 @@ export const Shell = () => {
         </nav>
         <div className="sidebar-foot">
           <SignedIn />
-          <ShowAs />
+          <ShowAsButton />
           <ThemeSwitch />
           {hostSignInUrl() === undefined && <Button onClick={() => void signOut()}>Sign out</Button>}
         </div>

@@ -28,72 +28,68 @@ const Code = ({ text }: { readonly text: string }) => {
   )
 }
 
-export const ShowAs = () => {
+export const ShowAs = ({
+  close,
+  first,
+  isOpen
+}: {
+  readonly isOpen: boolean
+  /** The key of the request to show first: requests that are sent again move to the end. */
+  readonly first: string
+  readonly close: () => void
+}) => {
   const requests = useSyncExternalStore(subscribe, recorded)
-  const [isOpen, setOpen] = useState(false)
-  // A key, because requests that are sent again move to the end.
   const [selected, setSelected] = useState<string>()
-  const request = requests.find((each) => requestKey(each) === selected) ?? requests[0]
+  const withKey = (key: string | undefined) => requests.find((each) => requestKey(each) === key)
+  const request = withKey(selected) ?? withKey(first) ?? requests[0]
   const key = request === undefined ? "" : requestKey(request)
   const organizationId = selectedOrganization()
   return (
-    <>
-      <Button
-        kind="quiet"
-        disabled={requests.length === 0}
-        onClick={() => {
-          setSelected(key)
-          setOpen(true)
-        }}
-      >
-        Show as code
-      </Button>
-      <Dialog
-        title="This page as code"
-        description="The requests of this page, with your own credential."
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-      >
-        <div className="field">
-          <label htmlFor="show-as-request">Request</label>
-          <select
-            id="show-as-request"
-            className="input"
-            value={key}
-            onChange={(event) => setSelected(event.target.value)}
-          >
-            {requests.map((each) => (
-              <option key={requestKey(each)} value={requestKey(each)}>
-                {each.operation} – {each.method} {each.path}
-              </option>
-            ))}
-          </select>
-        </div>
-        {request !== undefined && (
-          <Tabs.Root defaultValue="curl">
-            <Tabs.List className="tabs">
-              <Tabs.Tab className="tab" value="curl">
-                curl
-              </Tabs.Tab>
-              <Tabs.Tab className="tab" value="typescript">
-                TypeScript
-              </Tabs.Tab>
-              <Tabs.Tab className="tab" value="cli">
-                CLI
-              </Tabs.Tab>
-            </Tabs.List>
-            <Tabs.Panel value="curl">
-              <Code key={key} text={asCurl(request, root, organizationId)} />
-            </Tabs.Panel>
-            <Tabs.Panel value="typescript">
-              <Code key={key} text={asTypeScript(request, organizationId)} />
-            </Tabs.Panel>
-            <Tabs.Panel value="cli">
-              <Code key={key} text={asCommand(request, organizationId)} />
-            </Tabs.Panel>
-          </Tabs.Root>
-        )}
-      </Dialog>
-    </>
+    <Dialog
+      title="This page as code"
+      description="The requests of this page, with your own credential."
+      isOpen={isOpen}
+      onClose={close}
+    >
+      <div className="field">
+        <label htmlFor="show-as-request">Request</label>
+        <select
+          id="show-as-request"
+          className="input"
+          value={key}
+          onChange={(event) => setSelected(event.target.value)}
+        >
+          {requests.map((each) => (
+            <option key={requestKey(each)} value={requestKey(each)}>
+              {each.operation} – {each.method} {each.path}
+            </option>
+          ))}
+        </select>
+      </div>
+      {request !== undefined && (
+        <Tabs.Root defaultValue="curl">
+          <Tabs.List className="tabs">
+            <Tabs.Tab className="tab" value="curl">
+              curl
+            </Tabs.Tab>
+            <Tabs.Tab className="tab" value="typescript">
+              TypeScript
+            </Tabs.Tab>
+            <Tabs.Tab className="tab" value="cli">
+              CLI
+            </Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="curl">
+            <Code key={key} text={asCurl(request, root, organizationId)} />
+          </Tabs.Panel>
+          <Tabs.Panel value="typescript">
+            <Code key={key} text={asTypeScript(request, organizationId)} />
+          </Tabs.Panel>
+          <Tabs.Panel value="cli">
+            <Code key={key} text={asCommand(request, organizationId)} />
+          </Tabs.Panel>
+        </Tabs.Root>
+      )}
+    </Dialog>
   )
 }

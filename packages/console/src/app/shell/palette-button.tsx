@@ -1,0 +1,28 @@
+/** Opens the command palette, as Ctrl+K and ⌘K do. */
+import { useEffect, useState } from "react"
+import { useLater } from "../design/later.ts"
+import { Button } from "../design/ui.tsx"
+
+const load = () => import("./palette.tsx")
+
+export const PaletteButton = () => {
+  const [isOpen, setOpen] = useState(false)
+  const palette = useLater(load, isOpen)
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== "k" || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      setOpen((open) => !open)
+    }
+    document.addEventListener("keydown", onKeyDown)
+    return () => document.removeEventListener("keydown", onKeyDown)
+  }, [])
+  return (
+    <>
+      <Button onClick={() => setOpen(true)} aria-keyshortcuts="Control+K Meta+K">
+        Go to… <kbd className="muted">Ctrl K</kbd>
+      </Button>
+      {palette !== undefined && <palette.Palette isOpen={isOpen} close={() => setOpen(false)} />}
+    </>
+  )
+}

@@ -8,6 +8,7 @@ import { apiDocsFiles } from "./codegen/api-docs.ts"
 import { cliFiles, commandTable } from "./codegen/cli.ts"
 import { clientFiles } from "./codegen/client.ts"
 import { configSchemaFiles } from "./codegen/config-schema.ts"
+import { consoleFiles } from "./codegen/console.ts"
 import { errorDocsFiles } from "./codegen/error-docs.ts"
 import { eventDocsFiles } from "./codegen/event-docs.ts"
 import { exampleFiles, generatedExamples } from "./codegen/examples.ts"
@@ -24,6 +25,7 @@ export const stale = async (): Promise<ReadonlyMap<string, string>> => {
     ...exampleFiles(examples),
     ...clientFiles(examples),
     ...(await cliFiles()),
+    ...consoleFiles(table),
     ...openapiFiles(examples),
     ...apiDocsFiles(table),
     ...errorDocsFiles(),

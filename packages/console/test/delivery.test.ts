@@ -285,6 +285,7 @@ describe("LLM providers", () => {
     await button("Set the key").last().click()
     await toast("The key was set.").waitFor()
     await button("Show as code").click()
+    await page.getByRole("dialog", { name: "This page as code" }).waitFor()
     expect(await page.content()).not.toContain(secret)
     await page.keyboard.press("Escape")
     await button("Test the connection").click()

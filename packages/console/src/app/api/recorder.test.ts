@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from "vitest"
-import { asCommand, asCurl, asTypeScript } from "./code.ts"
+import { asCurl, asTypeScript } from "./code.ts"
+import { asCommand } from "./command.ts"
 import { forgetRequests, record, recorded, type RecordedRequest, startPage } from "./recorder.ts"
 
 const request = (operation: string, path: string): RecordedRequest => ({
@@ -50,4 +51,22 @@ it("names the organization in the code of a request", () => {
   expect(asTypeScript(shown, "org_1")).toContain('createClient({ organizationId: "org_1" })')
   expect(asCommand(shown, "org_1")).toBe("orgplane memory list --organization org_1 --organizations all")
   expect(asCommand(shown, undefined)).toBe("orgplane memory list --organizations all")
+})
+
+it("shows a request without a command of its own as a request of `orgplane api`, and keeps its secrets hidden", () => {
+  const shown: RecordedRequest = {
+    operation: "sso.test",
+    args: [{ redirectUri: "https://orgplane.example/a?b=it's", codeVerifier: "<secret>" }],
+    method: "POST",
+    path: "/v1/sso/test?x=1&y=2",
+    body: JSON.stringify({ redirectUri: "https://orgplane.example/a?b=it's", codeVerifier: "<secret>" })
+  }
+  expect(asCommand(shown, "org_1").split("\n")).toEqual([
+    "orgplane api POST '/v1/sso/test?x=1&y=2' --organization org_1 --input - <<'JSON'",
+    "{",
+    `  "redirectUri": "https://orgplane.example/a?b=it's",`,
+    `  "codeVerifier": "<secret>"`,
+    "}",
+    "JSON"
+  ])
 })

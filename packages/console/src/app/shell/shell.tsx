@@ -20,7 +20,7 @@ import { Button, Failure, Skeleton } from "../design/ui.tsx"
 import { Connection } from "./connection.tsx"
 import { useOwnAreas } from "./own-areas.ts"
 import { PaletteButton } from "./palette-button.tsx"
-import { ShowAsButton } from "./show-as-button.tsx"
+import { ShowAs } from "./show-as.tsx"
 import { hostSignInUrl } from "./sign-in-flow.ts"
 import { setTheme, storedTheme, type Theme } from "./theme.ts"
 import "./shell.css"
@@ -190,7 +190,7 @@ export const Shell = () => {
         </nav>
         <div className="sidebar-foot">
           <SignedIn />
-          <ShowAsButton />
+          <ShowAs />
           <ThemeSwitch />
           {hostSignInUrl() === undefined && <Button onClick={() => void signOut()}>Sign out</Button>}
         </div>

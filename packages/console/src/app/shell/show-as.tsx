@@ -1,95 +1,30 @@
-/** The requests of a page as code. */
-import { Tabs } from "@base-ui/react/tabs"
-import { useState, useSyncExternalStore } from "react"
-import { basePath, selectedOrganization } from "../api/client.ts"
-import { asCommand, asCurl, asTypeScript } from "../api/code.ts"
-import { recorded, requestKey, subscribe } from "../api/recorder.ts"
-import { copyText } from "../design/copy.ts"
-import { Dialog } from "../design/dialog.tsx"
+/** Shows the requests of the page as code. */
+import { type ComponentProps, type ComponentType, useState, useSyncExternalStore } from "react"
+import { recorded, subscribe } from "../api/recorder.ts"
+import { notify } from "../design/toast.tsx"
 import { Button } from "../design/ui.tsx"
+import type { ShowAsDialog } from "./show-as-dialog.tsx"
 
-const root = `${location.origin}${basePath.replace(/\/console$/, "")}`
-
-const Code = ({ text }: { readonly text: string }) => {
-  const [isCopied, setCopied] = useState(false)
-  const copy = async () => {
-    if (await copyText(text)) setCopied(true)
+export const ShowAs = () => {
+  const requests = useSyncExternalStore(subscribe, recorded)
+  const [dialog, setDialog] = useState<{ readonly Content: ComponentType<ComponentProps<typeof ShowAsDialog>> }>()
+  const [openings, setOpenings] = useState(0)
+  const [isOpen, setOpen] = useState(false)
+  const open = async () => {
+    try {
+      setDialog({ Content: (await import("./show-as-dialog.tsx")).ShowAsDialog })
+    } catch (error) {
+      return notify("The code could not be loaded.", "bad", error)
+    }
+    setOpenings((count) => count + 1)
+    setOpen(true)
   }
   return (
-    <div className="stack">
-      <pre className="code" tabIndex={0}>
-        {text}
-      </pre>
-      <div className="row">
-        <Button onClick={() => void copy()}>Copy</Button>
-        <span role="status">{isCopied ? "Copied" : ""}</span>
-      </div>
-    </div>
-  )
-}
-
-export const ShowAs = ({
-  close,
-  first,
-  isOpen
-}: {
-  readonly isOpen: boolean
-  /** The key of the request to show first: requests that are sent again move to the end. */
-  readonly first: string
-  readonly close: () => void
-}) => {
-  const requests = useSyncExternalStore(subscribe, recorded)
-  const [selected, setSelected] = useState<string>()
-  const withKey = (key: string | undefined) => requests.find((each) => requestKey(each) === key)
-  const request = withKey(selected) ?? withKey(first) ?? requests[0]
-  const key = request === undefined ? "" : requestKey(request)
-  const organizationId = selectedOrganization()
-  return (
-    <Dialog
-      title="This page as code"
-      description="The requests of this page, with your own credential."
-      isOpen={isOpen}
-      onClose={close}
-    >
-      <div className="field">
-        <label htmlFor="show-as-request">Request</label>
-        <select
-          id="show-as-request"
-          className="input"
-          value={key}
-          onChange={(event) => setSelected(event.target.value)}
-        >
-          {requests.map((each) => (
-            <option key={requestKey(each)} value={requestKey(each)}>
-              {each.operation} – {each.method} {each.path}
-            </option>
-          ))}
-        </select>
-      </div>
-      {request !== undefined && (
-        <Tabs.Root defaultValue="curl">
-          <Tabs.List className="tabs">
-            <Tabs.Tab className="tab" value="curl">
-              curl
-            </Tabs.Tab>
-            <Tabs.Tab className="tab" value="typescript">
-              TypeScript
-            </Tabs.Tab>
-            <Tabs.Tab className="tab" value="cli">
-              CLI
-            </Tabs.Tab>
-          </Tabs.List>
-          <Tabs.Panel value="curl">
-            <Code key={key} text={asCurl(request, root, organizationId)} />
-          </Tabs.Panel>
-          <Tabs.Panel value="typescript">
-            <Code key={key} text={asTypeScript(request, organizationId)} />
-          </Tabs.Panel>
-          <Tabs.Panel value="cli">
-            <Code key={key} text={asCommand(request, organizationId)} />
-          </Tabs.Panel>
-        </Tabs.Root>
-      )}
-    </Dialog>
+    <>
+      <Button kind="quiet" disabled={requests.length === 0} onClick={() => void open()}>
+        Show as code
+      </Button>
+      {dialog !== undefined && <dialog.Content key={openings} isOpen={isOpen} onClose={() => setOpen(false)} />}
+    </>
   )
 }

@@ -88,7 +88,7 @@ export const Page = () => {
           <BulkRemove
             rows={rows}
             clear={clear}
-            noun="assignment"
+            nouns={["assignment", "assignments"]}
             nameOf={(assignment) => (
               <>
                 <What assignment={assignment} /> <Mode mode={assignment.mode} />

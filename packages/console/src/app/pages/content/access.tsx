@@ -13,7 +13,7 @@ import type { RowsPage } from "../../design/rows.ts"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
-import { MemberName, TeamName } from "./names.tsx"
+import { Name } from "../../objects/names.tsx"
 import { Picker } from "./parts.tsx"
 import { grantRoles, optionOf } from "./words.ts"
 
@@ -52,8 +52,8 @@ export interface AccessProps {
 
 const receiverOf = ({ orgMembershipId, orgWide, teamId }: Grant) => {
   if (orgWide) return <strong>Everyone in the organization</strong>
-  if (teamId !== null) return <TeamName id={teamId} />
-  return orgMembershipId === null ? "An API key" : <MemberName id={orgMembershipId} />
+  if (teamId !== null) return <Name kind="team" id={teamId} />
+  return orgMembershipId === null ? "An API key" : <Name kind="member" id={orgMembershipId} />
 }
 
 const inputOf = ({ orgMembershipId, orgWide, teamId }: Grant, role: GrantRole): CreateGrant => {
@@ -92,7 +92,7 @@ const Impact = ({
                 {losses.slice(0, 50).map(({ from, object, orgMembershipId, to }) => (
                   <tr key={`${orgMembershipId} ${object.id}`}>
                     <td>
-                      <MemberName id={orgMembershipId} />
+                      <Name kind="member" id={orgMembershipId} />
                     </td>
                     <td>{object.name}</td>
                     <td>
@@ -291,7 +291,7 @@ export const Access = (props: AccessProps) => {
       width: "minmax(0, 1fr)",
       wide: true,
       cell: ({ createdByOrgMembershipId }): ReactNode =>
-        createdByOrgMembershipId === null ? "" : <MemberName id={createdByOrgMembershipId} />
+        createdByOrgMembershipId === null ? "" : <Name kind="member" id={createdByOrgMembershipId} />
     },
     {
       name: "Actions",

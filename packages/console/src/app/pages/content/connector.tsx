@@ -13,7 +13,7 @@ import { Import } from "./connector-import.tsx"
 import { Overview } from "./connector-overview.tsx"
 import { CurrentSync, Syncs } from "./connector-syncs.tsx"
 import { Loaded } from "./loaded.tsx"
-import { Crumb } from "./names.tsx"
+import { Crumb } from "./parts.tsx"
 import { instanceNames, instanceTones } from "./words.ts"
 
 const Connector = ({ instance }: { readonly instance: ConnectorInstance }) => {

@@ -1,5 +1,6 @@
 /** Small parts of the pages of content: a text to copy, figures, a picker of objects, and fields of forms. */
 import { useInfiniteQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
 import { type FormEvent, type ReactNode, useDeferredValue, useId, useState } from "react"
 import { problemOf, reload } from "../../design/action.tsx"
 import { copyText } from "../../design/copy.ts"
@@ -249,4 +250,21 @@ export const NameFields = ({
       onChange={({ target }) => onDescription(target.value)}
     />
   </>
+)
+
+/** The page above the one that is shown. */
+export const Crumb = ({
+  children,
+  tab,
+  to
+}: {
+  readonly to: string
+  readonly tab?: string
+  readonly children: ReactNode
+}) => (
+  <nav aria-label="Page above" className="crumb">
+    <Link to={to} search={tab === undefined ? {} : { tab }}>
+      ← {children}
+    </Link>
+  </nav>
 )

@@ -1,7 +1,7 @@
 /** Grants on the six kinds of objects, whose operations have one shape. */
 import type { CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
 import { client } from "../../api/client.ts"
-import { type NamedKind, sources } from "./names.tsx"
+import { objectKind } from "../../objects/kinds.ts"
 
 export interface GrantedObject {
   readonly kind: GrantedObjectKind
@@ -83,4 +83,4 @@ export const grantedKinds: ReadonlyArray<readonly [kind: GrantedObjectKind, labe
 export const grantedKindOf = (text: string | undefined): GrantedObjectKind =>
   grantedKinds.find(([kind]) => kind === text)?.[0] ?? "plugin"
 
-export const groupOf = (kind: GrantedObjectKind & NamedKind): string => sources[kind].group
+export const groupOf = (kind: GrantedObjectKind): string => objectKind(kind).group

@@ -3,8 +3,9 @@ import type { AccessImpactResult } from "@orgplane/client"
 import { client } from "../../api/client.ts"
 import { plural } from "../../design/text.ts"
 import { Badge, Notice } from "../../design/ui.tsx"
+import { objectKind } from "../../objects/kinds.ts"
+import { Name } from "../../objects/names.tsx"
 import { grantsOf, groupOf, type GrantedObject } from "./access-grants.ts"
-import { Name, sourceOf } from "./names.tsx"
 import { PreviewConfirm } from "./preview-dialog.tsx"
 import { SimpleTable } from "./simple-table.tsx"
 
@@ -34,7 +35,7 @@ export const Impact = ({ impact: { losses, memberCount, truncated } }: { readonl
             name: "Object",
             cell: ({ object }) => (
               <>
-                {object.name} <span className="muted">{sourceOf(object.kind).noun}</span>
+                {object.name} <span className="muted">{objectKind(object.kind).noun}</span>
               </>
             )
           },

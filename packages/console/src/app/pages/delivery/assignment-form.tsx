@@ -8,7 +8,7 @@ import { SelectField } from "../../design/fields.tsx"
 import { Field } from "../../design/ui.tsx"
 import { AssignmentEffects, modes, shortDigest } from "./assignment-simulation.tsx"
 import { audienceInput, audienceOf, AudienceFields, type AudienceValue, everyone, isComplete } from "./audience.tsx"
-import { Picker } from "./picker.tsx"
+import { Picker } from "../../objects/picker.tsx"
 import { PreviewDialog } from "./preview-dialog.tsx"
 
 type Problem = (field: string) => string | undefined

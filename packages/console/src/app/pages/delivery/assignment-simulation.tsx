@@ -2,7 +2,7 @@
 import type { AssignmentDecision, AssignmentMode, AssignmentSimulation, AssignmentSource } from "@orgplane/client"
 import { plural } from "../../design/text.ts"
 import { Badge, Notice, type Tone } from "../../design/ui.tsx"
-import { Name } from "./names.tsx"
+import { Name } from "../../objects/names.tsx"
 import { Numbers, SimpleTable } from "./simple-table.tsx"
 
 export const modes: ReadonlyArray<readonly [value: AssignmentMode, label: string, meaning: string]> = [

@@ -7,10 +7,10 @@ import { type Column, DataTable } from "../../design/data-table.tsx"
 import { ExportButton } from "../../design/export-button.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { failureTexts, failures, installStates, RunningOf } from "./counts.tsx"
 import { platforms, useFleetFilters } from "./fleet-filters.ts"
-import { Name } from "./names.tsx"
 import { SimpleTable } from "./simple-table.tsx"
 
 const interval = 15_000

@@ -6,10 +6,10 @@ import { FormDialog } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { type Grant, type GrantedObject, grantsOf, groupOf } from "./access-grants.ts"
 import { RevokeGrant } from "./access-impact.tsx"
-import { Name } from "./names.tsx"
-import { Picker } from "./picker.tsx"
+import { Picker } from "../../objects/picker.tsx"
 
 const roles: ReadonlyArray<readonly [GrantRole, string]> = [
   ["viewer", "Viewer: use it"],

@@ -12,6 +12,7 @@ import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { grantsOf } from "./access-grants.ts"
 import { GrantsTable } from "./grants.tsx"
@@ -19,7 +20,6 @@ import { LlmProviderDialog } from "./llm-form.tsx"
 import { Key, Test } from "./llm-key.tsx"
 import { Models } from "./llm-models.tsx"
 import { apiFormats } from "./llm-words.ts"
-import { Name } from "./names.tsx"
 
 /** A link only to the web: the URL comes from the catalog. */
 const WebLink = ({ url }: { readonly url: string }) =>

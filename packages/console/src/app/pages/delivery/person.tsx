@@ -9,16 +9,16 @@ import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { Badge, Empty, PageHeader } from "../../design/ui.tsx"
+import { useName } from "../../objects/names.tsx"
 import { useParameters, usePathParameter, useSetParameters } from "../../parameters.ts"
 import { Mode, shortDigest, sourceText } from "./assignment-simulation.tsx"
 import { Counts } from "./counts.tsx"
 import { assignmentRules } from "./explanations.ts"
 import { Devices } from "./fleet-tables.tsx"
-import { useName } from "./names.tsx"
 import { OnOff, PluginExplanation } from "./person-plugin.tsx"
 import { PersonPolicy } from "./person-policy.tsx"
 import { MemberState, OwnState, useIsOwn } from "./person-state.tsx"
-import { Picker } from "./picker.tsx"
+import { Picker } from "../../objects/picker.tsx"
 
 const columns: ReadonlyArray<Column<EffectiveAssignment>> = [
   {

@@ -8,7 +8,7 @@ import type {
 import { Graph, type GraphEdge, type GraphNode } from "../../design/graph.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge, Notice } from "../../design/ui.tsx"
-import { Name } from "./names.tsx"
+import { Name } from "../../objects/names.tsx"
 import { settingLabel, valueText } from "./settings.ts"
 import { Numbers, SimpleTable } from "./simple-table.tsx"
 

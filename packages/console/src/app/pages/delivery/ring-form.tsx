@@ -5,8 +5,8 @@ import { Dialog } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { plural } from "../../design/text.ts"
 import { Button, Field } from "../../design/ui.tsx"
-import { Names } from "./names.tsx"
-import { Pickers } from "./picker.tsx"
+import { Names } from "../../objects/names.tsx"
+import { Pickers } from "../../objects/picker.tsx"
 
 export const newRing: Ring = {
   name: "",

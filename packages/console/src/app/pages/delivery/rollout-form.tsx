@@ -7,7 +7,7 @@ import { client } from "../../api/client.ts"
 import { SelectField } from "../../design/fields.tsx"
 import { Failure, Field } from "../../design/ui.tsx"
 import { shortDigest } from "./assignment-simulation.tsx"
-import { Picker } from "./picker.tsx"
+import { Picker } from "../../objects/picker.tsx"
 import { PreviewDialog } from "./preview-dialog.tsx"
 import { Reach } from "./rings-preview.tsx"
 

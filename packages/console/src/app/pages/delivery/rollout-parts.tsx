@@ -3,7 +3,7 @@ import type { RolloutComparison, RolloutDetails, RolloutPreview, RolloutState } 
 import { Facts, Progress } from "../../design/facts.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge, Time, type Tone } from "../../design/ui.tsx"
-import { Name } from "./names.tsx"
+import { Name } from "../../objects/names.tsx"
 import { SimpleTable } from "./simple-table.tsx"
 
 export const rolloutStates: ReadonlyArray<readonly [state: RolloutState, label: string]> = [

@@ -3,6 +3,7 @@ import type { Team } from "@orgplane/client"
 import { client } from "../../api/client.ts"
 import { BulkButton } from "../../design/bulk.tsx"
 import { plural } from "../../design/text.ts"
+import "./people.css"
 
 const namesShownMax = 8
 

@@ -275,7 +275,8 @@ describe("a plugin", () => {
     await open(`/plugins/${await pluginNamed("tools")}?tab=access`)
     await button("Grant access").first().click()
     const dialog = page.getByRole("dialog")
-    await dialog.getByLabel("Platform").check()
+    await dialog.getByLabel("Team", { exact: true }).fill("Plat")
+    await page.getByRole("option", { name: "Platform" }).click()
     await checkAccessibility(page)
     await dialog.getByRole("button", { name: "Grant access" }).click()
     await message("Access was granted.")
@@ -286,7 +287,7 @@ describe("a plugin", () => {
     await page.getByRole("alertdialog").getByText("1 member").waitFor()
     await page.getByRole("alertdialog").getByRole("link", { name: "A member" }).first().waitFor()
     await checkAccessibility(page)
-    await confirm("Revoke the access", "The access was revoked.")
+    await confirm("Revoke the grant", "The grant was revoked.")
     // Everything behind a dialog is hidden from roles, so the row is looked at after it has closed.
     await page.getByRole("alertdialog").waitFor({ state: "detached" })
     await row.getByText("revoked").waitFor()
@@ -311,6 +312,45 @@ describe("a plugin", () => {
     await confirm("Archive the plugin", "The plugin was archived.")
     await button("Restore").click()
     await message("The plugin was restored.")
+  })
+
+  it("archives and restores the selected plugins, and lists those that were not changed", async () => {
+    const first = await owner.client.plugins.create({ name: "Selected one", description: null })
+    await owner.client.plugins.create({ name: "Selected two", description: null })
+    const toolbar = page.getByRole("toolbar", { name: "Selected rows" })
+    const select = async () => {
+      for (const name of ["Selected one", "Selected two"]) {
+        await page
+          .getByRole("row", { name: new RegExp(name) })
+          .getByRole("checkbox")
+          .check()
+      }
+    }
+    await open("/plugins?archived=true")
+    await select()
+    await toolbar.getByRole("button", { name: "Archive" }).click()
+    const dialog = page.getByRole("dialog", { name: "Archive 2 plugins" })
+    await dialog.getByRole("button", { name: "Archive 2 plugins" }).click()
+    await dialog.getByText("2 plugins were archived.").waitFor()
+    await checkAccessibility(page)
+    await dialog.getByRole("button", { name: "Done" }).click()
+    await dialog.waitFor({ state: "detached" })
+    await select()
+    await toolbar.getByRole("button", { name: "Restore" }).click()
+    await message("2 plugins were restored.")
+    await toolbar.waitFor({ state: "detached" })
+
+    await page.route(`**/v1/plugins/${first.id}/archive`, (route) =>
+      route.fulfill({ status: 409, json: { error: "conflict", message: "The plugin is in use." } })
+    )
+    await select()
+    await toolbar.getByRole("button", { name: "Archive" }).click()
+    await dialog.getByRole("button", { name: "Archive 2 plugins" }).click()
+    await dialog.getByText("1 plugin was archived.").waitFor()
+    await dialog.getByRole("list", { name: "Problems" }).getByText("Selected one").waitFor()
+    await page.unrouteAll()
+    await dialog.getByRole("button", { name: "Done" }).click()
+    await dialog.waitFor({ state: "detached" })
   })
 
   it("explains why a plugin from a repository cannot be edited", async () => {

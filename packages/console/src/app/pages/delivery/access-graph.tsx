@@ -12,8 +12,9 @@ import { Graph, type GraphEdge, type GraphNode } from "../../design/graph.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Notice } from "../../design/ui.tsx"
 import { objectKind } from "../../objects/kinds.ts"
-import type { GrantedObject } from "./access-grants.ts"
-import { Impact, impactQuery, RevokeGrant } from "./access-impact.tsx"
+import type { GrantedObject } from "../../objects/grants.ts"
+import { Impact, impactQuery, RevokeGrant } from "../../objects/grant-impact.tsx"
+import "./delivery.css"
 
 export type AccessAction = "view" | "edit" | "manage"
 

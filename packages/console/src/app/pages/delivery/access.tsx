@@ -4,9 +4,10 @@ import { Section } from "../../design/facts.tsx"
 import { Empty, PageHeader } from "../../design/ui.tsx"
 import { objectKind, withArticle } from "../../objects/kinds.ts"
 import { useParameters, useSetParameters } from "../../parameters.ts"
-import { grantedKindOf, grantedKinds } from "./access-grants.ts"
+import { grantedKindOf, grantedKinds } from "../../objects/grants.ts"
 import { type AccessAction, AccessGraph } from "./access-graph.tsx"
 import { Picker } from "../../objects/picker.tsx"
+import "./delivery.css"
 
 const actions: ReadonlyArray<readonly [AccessAction, string]> = [
   ["view", "View"],

@@ -9,7 +9,8 @@ import { Field } from "../../design/ui.tsx"
 import { AssignmentEffects, modes, shortDigest } from "./assignment-simulation.tsx"
 import { audienceInput, audienceOf, AudienceFields, type AudienceValue, everyone, isComplete } from "./audience.tsx"
 import { Picker } from "../../objects/picker.tsx"
-import { PreviewDialog } from "./preview-dialog.tsx"
+import { PreviewDialog } from "../../design/preview-dialog.tsx"
+import "./delivery.css"
 
 type Problem = (field: string) => string | undefined
 

@@ -3,7 +3,8 @@ import type { AssignmentDecision, AssignmentMode, AssignmentSimulation, Assignme
 import { plural } from "../../design/text.ts"
 import { Badge, Notice, type Tone } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
-import { Numbers, SimpleTable } from "./simple-table.tsx"
+import { Numbers, SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 export const modes: ReadonlyArray<readonly [value: AssignmentMode, label: string, meaning: string]> = [
   ["required", "Required", "The plugin is on, and members cannot turn it off."],

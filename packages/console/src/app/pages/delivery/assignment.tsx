@@ -10,8 +10,8 @@ import { Name, useName } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { EditAssignmentDialog } from "./assignment-form.tsx"
 import { AssignmentEffects, Mode, modes } from "./assignment-simulation.tsx"
-import { PreviewConfirm } from "./preview-dialog.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { PreviewConfirm } from "../../design/preview-dialog.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
 
 const assignmentQuery = (id: string) => ({
   queryKey: ["assignments", id],

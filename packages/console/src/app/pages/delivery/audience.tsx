@@ -3,6 +3,7 @@ import { useId } from "react"
 import { plural } from "../../design/text.ts"
 import { Names } from "../../objects/names.tsx"
 import { Pickers } from "../../objects/picker.tsx"
+import "./delivery.css"
 
 type Scope = "everyone" | "selected" | "nobody"
 

@@ -13,7 +13,7 @@ import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { Counts, failureTexts, stateTones } from "./counts.tsx"
 import { platforms } from "./fleet-filters.ts"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
 
 const Digest = ({ digest, sha256 }: { readonly digest: string | null; readonly sha256: string | null }) => {
   const text = digest ?? sha256

@@ -10,7 +10,8 @@ import { Badge, Empty } from "../../design/ui.tsx"
 import { Name, Names } from "../../objects/names.tsx"
 import { installStates } from "./counts.tsx"
 import { useFleetFilters } from "./fleet-filters.ts"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const ranges = [
   ["30", "30 days"],

@@ -11,7 +11,8 @@ import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { failureTexts, failures, installStates, RunningOf } from "./counts.tsx"
 import { platforms, useFleetFilters } from "./fleet-filters.ts"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const interval = 15_000
 const pageSize = 50

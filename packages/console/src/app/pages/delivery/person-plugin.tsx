@@ -10,7 +10,7 @@ import { Name } from "../../objects/names.tsx"
 import { AccessGraph } from "./access-graph.tsx"
 import { Mode, shortDigest, sourceText } from "./assignment-simulation.tsx"
 import { assignmentLosses, assignmentRules, deliveryRules, withheldTexts } from "./explanations.ts"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
 
 export const OnOff = ({ enabled }: { readonly enabled: boolean }) => (
   <Badge tone={enabled ? "good" : "neutral"}>{enabled ? "on" : "off"}</Badge>

@@ -10,7 +10,8 @@ import { useName } from "../../objects/names.tsx"
 import { policyLosses, policyRules } from "./explanations.ts"
 import { Value, winnerText } from "./policy-simulation.tsx"
 import { settingLabel, settingMeaning, valueText } from "./settings.ts"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const throughLabels = { member: "for the member", team: "through a team", organization: "for everyone" } as const
 

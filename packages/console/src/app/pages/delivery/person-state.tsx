@@ -8,7 +8,7 @@ import { Badge, Notice, Time } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
 import { Mode } from "./assignment-simulation.tsx"
 import { OnOff } from "./person-plugin.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
 
 /** Whether a membership is the one of the caller in the organization that is shown. */
 export const useIsOwn = (orgMembershipId: string): boolean => {

@@ -19,6 +19,7 @@ import { OnOff, PluginExplanation } from "./person-plugin.tsx"
 import { PersonPolicy } from "./person-policy.tsx"
 import { MemberState, OwnState, useIsOwn } from "./person-state.tsx"
 import { Picker } from "../../objects/picker.tsx"
+import "./delivery.css"
 
 const columns: ReadonlyArray<Column<EffectiveAssignment>> = [
   {

@@ -10,7 +10,7 @@ import { plural } from "../../design/text.ts"
 import { Badge, Notice } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
 import { settingLabel, valueText } from "./settings.ts"
-import { Numbers, SimpleTable } from "./simple-table.tsx"
+import { Numbers, SimpleTable } from "../../design/simple-table.tsx"
 
 export const Value = ({ value }: { readonly value: DesktopSettingValue }) =>
   typeof value === "boolean" ? (

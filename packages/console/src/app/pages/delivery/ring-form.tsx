@@ -7,6 +7,7 @@ import { plural } from "../../design/text.ts"
 import { Button, Field } from "../../design/ui.tsx"
 import { Names } from "../../objects/names.tsx"
 import { Pickers } from "../../objects/picker.tsx"
+import "./delivery.css"
 
 export const newRing: Ring = {
   name: "",

@@ -4,7 +4,8 @@ import { Facts, Progress } from "../../design/facts.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge, Time, type Tone } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 export const rolloutStates: ReadonlyArray<readonly [state: RolloutState, label: string]> = [
   ["scheduled", "Scheduled"],

@@ -1,7 +1,7 @@
 /** Grants on the six kinds of objects, whose operations have one shape. */
 import type { CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
-import { client } from "../../api/client.ts"
-import { objectKind } from "../../objects/kinds.ts"
+import { client } from "../api/client.ts"
+import { objectKind } from "./kinds.ts"
 
 export interface GrantedObject {
   readonly kind: GrantedObjectKind
@@ -14,8 +14,9 @@ export interface Grant {
   readonly teamId: string | null
   readonly orgWide: boolean
   readonly role: GrantRole
+  readonly createdByOrgMembershipId: string | null
   readonly createdAt: string
-  /** When it was revoked. Revoked grants stay in the list. */
+  /** When it was revoked. Revoked grants stay in the list as history. */
   readonly removedAt: string | null
 }
 

@@ -1,6 +1,6 @@
 /** The pages of content: connectors, plans, plugins, approvals, marketplaces, config objects and templates. */
 import { join } from "node:path"
-import type { Page } from "playwright-core"
+import type { Page, Request } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { commit, makeRepository } from "../../../test/fixtures/git.ts"
 import { appAt, makeCodeHost } from "../../server/test/content/code-host.fixture.ts"
@@ -295,6 +295,31 @@ describe("a plugin", () => {
     expect(await row.getByLabel("Role").count()).toBe(0)
     await row.getByRole("link", { name: "Platform" }).click()
     await page.getByRole("heading", { level: 1, name: "Platform" }).waitFor()
+  })
+
+  it("reads the names of several teams with one request, and uses them on the next page", async () => {
+    const names = ["Blue", "Green", "Red"]
+    const teams = await Promise.all(names.map((name) => makeTeam(owner, [], name)))
+    for (const name of ["Shared one", "Shared two"]) {
+      const { id } = await owner.client.plugins.create({ name, description: null })
+      for (const teamId of teams) await owner.client.plugins.grantAccess(id, { teamId, role: "viewer" })
+    }
+    const requests: Array<string> = []
+    const note = (request: Request) => {
+      if (request.url().includes("/v1/teams")) requests.push(new URL(request.url()).pathname)
+    }
+    page.on("request", note)
+    const showAccess = async (plugin: string) => {
+      await page.getByRole("row", { name: new RegExp(plugin) }).click()
+      await page.getByRole("tab", { name: "Access" }).click()
+      for (const name of names) await page.getByRole("link", { name, exact: true }).waitFor()
+    }
+    await open("/plugins")
+    await showAccess("Shared one")
+    await page.getByRole("link", { name: "Plugins", exact: true }).click()
+    await showAccess("Shared two")
+    expect(requests).toEqual(["/console/api/v1/teams"])
+    page.off("request", note)
   })
 
   it("creates, edits, archives and restores a plugin, and shows the consequences", async () => {

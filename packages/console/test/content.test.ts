@@ -1,6 +1,6 @@
 /** The pages of content: connectors, plans, plugins, approvals, marketplaces, config objects and templates. */
 import { join } from "node:path"
-import type { Page } from "playwright-core"
+import type { Page, Request } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { commit, makeRepository } from "../../../test/fixtures/git.ts"
 import { appAt, makeCodeHost } from "../../server/test/content/code-host.fixture.ts"
@@ -275,7 +275,8 @@ describe("a plugin", () => {
     await open(`/plugins/${await pluginNamed("tools")}?tab=access`)
     await button("Grant access").first().click()
     const dialog = page.getByRole("dialog")
-    await dialog.getByLabel("Platform").check()
+    await dialog.getByLabel("Team", { exact: true }).fill("Plat")
+    await page.getByRole("option", { name: "Platform" }).click()
     await checkAccessibility(page)
     await dialog.getByRole("button", { name: "Grant access" }).click()
     await message("Access was granted.")
@@ -286,7 +287,7 @@ describe("a plugin", () => {
     await page.getByRole("alertdialog").getByText("1 member").waitFor()
     await page.getByRole("alertdialog").getByRole("link", { name: "A member" }).first().waitFor()
     await checkAccessibility(page)
-    await confirm("Revoke the access", "The access was revoked.")
+    await confirm("Revoke the grant", "The grant was revoked.")
     // Everything behind a dialog is hidden from roles, so the row is looked at after it has closed.
     await page.getByRole("alertdialog").waitFor({ state: "detached" })
     await row.getByText("revoked").waitFor()
@@ -294,6 +295,31 @@ describe("a plugin", () => {
     expect(await row.getByLabel("Role").count()).toBe(0)
     await row.getByRole("link", { name: "Platform" }).click()
     await page.getByRole("heading", { level: 1, name: "Platform" }).waitFor()
+  })
+
+  it("reads the names of several teams with one request, and uses them on the next page", async () => {
+    const names = ["Blue", "Green", "Red"]
+    const teams = await Promise.all(names.map((name) => makeTeam(owner, [], name)))
+    for (const name of ["Shared one", "Shared two"]) {
+      const { id } = await owner.client.plugins.create({ name, description: null })
+      for (const teamId of teams) await owner.client.plugins.grantAccess(id, { teamId, role: "viewer" })
+    }
+    const requests: Array<string> = []
+    const note = (request: Request) => {
+      if (request.url().includes("/v1/teams")) requests.push(new URL(request.url()).pathname)
+    }
+    page.on("request", note)
+    const showAccess = async (plugin: string) => {
+      await page.getByRole("row", { name: new RegExp(plugin) }).click()
+      await page.getByRole("tab", { name: "Access" }).click()
+      for (const name of names) await page.getByRole("link", { name, exact: true }).waitFor()
+    }
+    await open("/plugins")
+    await showAccess("Shared one")
+    await page.getByRole("link", { name: "Plugins", exact: true }).click()
+    await showAccess("Shared two")
+    expect(requests).toEqual(["/console/api/v1/teams"])
+    page.off("request", note)
   })
 
   it("creates, edits, archives and restores a plugin, and shows the consequences", async () => {
@@ -311,6 +337,45 @@ describe("a plugin", () => {
     await confirm("Archive the plugin", "The plugin was archived.")
     await button("Restore").click()
     await message("The plugin was restored.")
+  })
+
+  it("archives and restores the selected plugins, and lists those that were not changed", async () => {
+    const first = await owner.client.plugins.create({ name: "Selected one", description: null })
+    await owner.client.plugins.create({ name: "Selected two", description: null })
+    const toolbar = page.getByRole("toolbar", { name: "Selected rows" })
+    const select = async () => {
+      for (const name of ["Selected one", "Selected two"]) {
+        await page
+          .getByRole("row", { name: new RegExp(name) })
+          .getByRole("checkbox")
+          .check()
+      }
+    }
+    await open("/plugins?archived=true")
+    await select()
+    await toolbar.getByRole("button", { name: "Archive" }).click()
+    const dialog = page.getByRole("dialog", { name: "Archive 2 plugins" })
+    await dialog.getByRole("button", { name: "Archive 2 plugins" }).click()
+    await dialog.getByText("2 plugins were archived.").waitFor()
+    await checkAccessibility(page)
+    await dialog.getByRole("button", { name: "Done" }).click()
+    await dialog.waitFor({ state: "detached" })
+    await select()
+    await toolbar.getByRole("button", { name: "Restore" }).click()
+    await message("2 plugins were restored.")
+    await toolbar.waitFor({ state: "detached" })
+
+    await page.route(`**/v1/plugins/${first.id}/archive`, (route) =>
+      route.fulfill({ status: 409, json: { error: "conflict", message: "The plugin is in use." } })
+    )
+    await select()
+    await toolbar.getByRole("button", { name: "Archive" }).click()
+    await dialog.getByRole("button", { name: "Archive 2 plugins" }).click()
+    await dialog.getByText("1 plugin was archived.").waitFor()
+    await dialog.getByRole("list", { name: "Problems" }).getByText("Selected one").waitFor()
+    await page.unrouteAll()
+    await dialog.getByRole("button", { name: "Done" }).click()
+    await dialog.waitFor({ state: "detached" })
   })
 
   it("explains why a plugin from a repository cannot be edited", async () => {

@@ -189,7 +189,7 @@ describe("invitations", () => {
     await row("one@acme.example").waitFor({ state: "detached" })
     await select("two@acme.example")
     await button("Cancel").click()
-    await dialog("Cancel: 1 invitation").getByRole("button", { name: "Cancel 1 invitation" }).click()
+    await dialog("Cancel 1 invitation").getByRole("button", { name: "Cancel 1 invitation" }).click()
     await page.getByText("1 invitation was canceled.").waitFor()
     await button("Done").click()
     await row("two@acme.example").getByText("cancelled").waitFor()

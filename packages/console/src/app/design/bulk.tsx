@@ -1,7 +1,12 @@
 /** Changes of many objects with one request each: one after another, with progress and a summary of what failed. */
 import { OrgplaneError } from "@orgplane/client"
 import { type ReactNode, useEffect, useRef, useState } from "react"
+import { reload } from "./action.tsx"
+import { Dialog } from "./dialog.tsx"
 import { Progress } from "./facts.tsx"
+import { ReadsProvider, usePendingReads } from "./pending.ts"
+import { plural } from "./text.ts"
+import { notify } from "./toast.tsx"
 import { Button, Notice } from "./ui.tsx"
 
 export interface Problem {
@@ -111,3 +116,110 @@ export const Summary = ({ done, outcome }: { readonly outcome: Outcome; readonly
     )}
   </Notice>
 )
+
+/** More rows than this take too long. */
+const rowsMax = 500
+
+/**
+ * Changes the selected rows one after another. With `consequences`, a dialog shows them first, and the summary at the end.
+ * Without, the button starts the change at once, and a dialog opens only for the rows that failed.
+ */
+export const BulkButton = <Row,>({
+  action,
+  changes,
+  clear,
+  consequences,
+  done,
+  isDangerous = false,
+  label = action,
+  max = rowsMax,
+  nameOf,
+  nouns: [one, many],
+  rows,
+  work
+}: {
+  /** A verb, such as "Remove". The dialog and its button add the number of rows. */
+  readonly action: string
+  /** The participle of the verb, such as "removed". */
+  readonly done: string
+  /** The button. Default: `action`. */
+  readonly label?: string
+  readonly isDangerous?: boolean
+  readonly nouns: readonly [one: string, many: string]
+  readonly rows: ReadonlyArray<Row>
+  readonly max?: number
+  readonly clear: () => void
+  /** The row in the list of those that failed. */
+  readonly nameOf: (row: Row) => ReactNode
+  readonly work: (row: Row, signal: AbortSignal) => Promise<unknown>
+  /** First parts of the keys of queries that are loaded again. */
+  readonly changes: ReadonlyArray<string>
+  readonly consequences?: ReactNode
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  const { isReading, report } = usePendingReads()
+  const { outcome, progress, reset, run, stop } = useRun()
+  const summaryOf = (count: number) => `${plural(count, one, many)} ${count === 1 ? "was" : "were"} ${done}.`
+  const start = async () => {
+    const result = await run(rows, (row, signal) => attempt(nameOf(row), () => work(row, signal)))
+    await reload(changes)
+    return result
+  }
+  const startAtOnce = async () => {
+    const result = await start()
+    if (result.problems.length > 0) return setOpen(true)
+    notify(summaryOf(result.done))
+    reset()
+    clear()
+  }
+  const close = () => {
+    // The summary follows.
+    if (progress !== undefined) return stop()
+    setOpen(false)
+    if (outcome !== undefined) {
+      reset()
+      clear()
+    }
+  }
+  const title = `${action} ${plural(rows.length, one, many)}`
+  const isAtOnce = consequences === undefined
+  return (
+    <>
+      <Button
+        kind={isDangerous ? "danger" : "plain"}
+        disabled={progress !== undefined || rows.length === 0 || rows.length > max}
+        onClick={() => (isAtOnce ? void startAtOnce() : setOpen(true))}
+      >
+        {isAtOnce && progress !== undefined ? `${progress.value} of ${progress.total}` : label}
+      </Button>
+      {rows.length > max && <span className="muted">Select at most {max}.</span>}
+      <Dialog title={title} isOpen={isOpen} onClose={close}>
+        {outcome === undefined ? (
+          <>
+            <ReadsProvider value={report}>{consequences}</ReadsProvider>
+            <RunProgress label={title} progress={progress} stop={stop} />
+            <div className="row dialog-actions">
+              <Button disabled={progress !== undefined} onClick={close}>
+                Cancel
+              </Button>
+              <Button
+                kind={isDangerous ? "danger" : "primary"}
+                disabled={isReading || progress !== undefined}
+                onClick={() => void start()}
+              >
+                {title}
+              </Button>
+            </div>
+          </>
+        ) : (
+          <>
+            <Summary outcome={outcome} done={summaryOf(outcome.done)} />
+            <div className="row dialog-actions">
+              <Button onClick={close}>Done</Button>
+            </div>
+          </>
+        )}
+      </Dialog>
+    </>
+  )
+}

@@ -3,7 +3,7 @@
  * that no part of it is used as HTML: HTML in the text is shown as text. Images are links, because they would be loaded
  * from other servers.
  */
-import { type Token, type Tokens, lexer } from "marked"
+import { type MarkedToken, type Token, lexer } from "marked"
 import type { ReactNode } from "react"
 import { visible } from "./visible.ts"
 import "./markdown.css"
@@ -26,11 +26,39 @@ const plain = (text: string) =>
 
 const headings = ["h2", "h3", "h4", "h5", "h6", "h6"] as const
 
+/** The tokens of the parser without extensions. The type of a token says which fields it has. */
+const tokenTypes: Readonly<Record<MarkedToken["type"], true>> = {
+  blockquote: true,
+  br: true,
+  checkbox: true,
+  code: true,
+  codespan: true,
+  def: true,
+  del: true,
+  em: true,
+  escape: true,
+  heading: true,
+  hr: true,
+  html: true,
+  image: true,
+  link: true,
+  list: true,
+  list_item: true,
+  paragraph: true,
+  space: true,
+  strong: true,
+  table: true,
+  text: true
+}
+
+const isKnown = (token: Token): token is MarkedToken => Object.hasOwn(tokenTypes, token.type)
+
 const render = (token: Token, key: number): ReactNode => {
-  const inner = () => children("tokens" in token ? token.tokens : undefined, "text" in token ? String(token.text) : "")
+  if (!isKnown(token)) return <span key={key}>{visible(token.raw)}</span>
+  const inner = () => children("tokens" in token ? token.tokens : undefined, "text" in token ? token.text : "")
   switch (token.type) {
     case "heading": {
-      const Heading = headings[(token as Tokens.Heading).depth - 1] ?? "h6"
+      const Heading = headings[token.depth - 1] ?? "h6"
       return <Heading key={key}>{inner()}</Heading>
     }
     case "paragraph":
@@ -40,11 +68,11 @@ const render = (token: Token, key: number): ReactNode => {
     case "code":
       return (
         <pre key={key} className="code" tabIndex={0}>
-          <code>{visible((token as Tokens.Code).text)}</code>
+          <code>{visible(token.text)}</code>
         </pre>
       )
     case "codespan":
-      return <code key={key}>{plain((token as Tokens.Codespan).text)}</code>
+      return <code key={key}>{plain(token.text)}</code>
     case "strong":
       return <strong key={key}>{inner()}</strong>
     case "em":
@@ -56,13 +84,13 @@ const render = (token: Token, key: number): ReactNode => {
     case "hr":
       return <hr key={key} />
     case "link":
-      return link((token as Tokens.Link).href, inner(), key)
+      return link(token.href, inner(), key)
     case "image": {
-      const { href, text } = token as Tokens.Image
+      const { href, text } = token
       return link(href, `Image: ${text === "" ? href : text}`, key)
     }
     case "list": {
-      const { items, ordered, start } = token as Tokens.List
+      const { items, ordered, start } = token
       const rows = items.map((item, index) => <li key={index}>{children(item.tokens, item.text)}</li>)
       return ordered ? (
         <ol key={key} start={start === "" ? 1 : start}>
@@ -73,7 +101,7 @@ const render = (token: Token, key: number): ReactNode => {
       )
     }
     case "table": {
-      const { header, rows } = token as Tokens.Table
+      const { header, rows } = token
       return (
         <div className="markdown-table" key={key} tabIndex={0} role="region" aria-label="Table">
           <table>
@@ -104,7 +132,7 @@ const render = (token: Token, key: number): ReactNode => {
     case "escape":
       return <span key={key}>{inner()}</span>
     default:
-      // HTML, and what a later version of the parser may add.
+      // HTML, and checkboxes.
       return <span key={key}>{visible(token.raw)}</span>
   }
 }
@@ -119,7 +147,7 @@ const parsedMax = 200_000
 const depthMax = 40
 
 const partsOf = (token: Token): ReadonlyArray<Token> =>
-  token.type === "list" ? (token as Tokens.List).items : "tokens" in token ? (token.tokens ?? []) : []
+  isKnown(token) && token.type === "list" ? token.items : "tokens" in token ? (token.tokens ?? []) : []
 
 const depthOf = (tokens: ReadonlyArray<Token>): number =>
   tokens.reduce((depth, token) => Math.max(depth, 1 + depthOf(partsOf(token))), 0)

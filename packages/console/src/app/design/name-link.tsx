@@ -5,8 +5,16 @@ import type { MouseEvent, ReactNode } from "react"
 const stop = (event: MouseEvent) => event.stopPropagation()
 
 /** It can be in a row that opens something else when it is clicked. */
-export const NameLink = ({ children, to }: { readonly to: string; readonly children: ReactNode }) => (
-  <Link to={to} onClick={stop}>
+export const NameLink = ({
+  children,
+  title,
+  to
+}: {
+  readonly to: string
+  readonly title?: string
+  readonly children: ReactNode
+}) => (
+  <Link to={to} title={title} onClick={stop}>
     {children}
   </Link>
 )

@@ -10,8 +10,8 @@ import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { CapabilityChanges } from "./changes.tsx"
-import { PluginName } from "./names.tsx"
 import { ReleaseState } from "./plugin-releases.tsx"
 import { DecisionDialog } from "./release-decision.tsx"
 import { deliveryModes, optionOf, releaseFilters, shortRevision } from "./words.ts"
@@ -51,7 +51,7 @@ const columns: ReadonlyArray<Column<PluginRelease>> = [
     cell: ({ decidedAt }) => <Time at={decidedAt} />,
     sort: ({ decidedAt }) => decidedAt
   },
-  { name: "Of", width: "minmax(0, 1fr)", wide: true, cell: ({ pluginId }) => <PluginName id={pluginId} /> }
+  { name: "Of", width: "minmax(0, 1fr)", wide: true, cell: ({ pluginId }) => <Name kind="plugin" id={pluginId} /> }
 ]
 
 /** What the selected releases would change. Each is read, because its digest states that it was reviewed. */

@@ -6,9 +6,10 @@ import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Badge, Empty, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Author } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { Loaded } from "./loaded.tsx"
-import { Author, Crumb } from "./names.tsx"
+import { Crumb } from "./parts.tsx"
 
 export const accountTones = { active: "good", error: "bad", disconnected: "neutral" } as const
 

@@ -11,7 +11,7 @@ import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, Time } from "../../design/ui.tsx"
 import { accountTones } from "./connector-account.tsx"
 import { InstallDialog } from "./install-app.tsx"
-import { Crumb } from "./names.tsx"
+import { Crumb } from "./parts.tsx"
 import { filled } from "./words.ts"
 
 const CreateDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {

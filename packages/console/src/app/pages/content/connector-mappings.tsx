@@ -8,7 +8,7 @@ import { Confirm } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Field } from "../../design/ui.tsx"
-import { PluginName } from "./names.tsx"
+import { Name } from "../../objects/names.tsx"
 import { Picker } from "./parts.tsx"
 import { labelOf, objectTypes, optionOf } from "./words.ts"
 
@@ -107,7 +107,8 @@ export const Mappings = ({ targetId }: { readonly targetId: string }) => {
       name: "Plugin",
       width: "minmax(0, 1fr)",
       wide: true,
-      cell: ({ pluginId }) => (pluginId === null ? <span className="muted">none</span> : <PluginName id={pluginId} />)
+      cell: ({ pluginId }) =>
+        pluginId === null ? <span className="muted">none</span> : <Name kind="plugin" id={pluginId} />
     },
     {
       name: "Actions",

@@ -12,8 +12,8 @@ import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Empty, Notice, Time } from "../../design/ui.tsx"
+import { Author } from "../../objects/names.tsx"
 import { DeliveryModeForm } from "./delivery-mode.tsx"
-import { Author } from "./names.tsx"
 import { branchOf, shortRevision, syncNames, syncTones } from "./words.ts"
 
 /** Shows the new setting at once, and the old one again if the change fails. */

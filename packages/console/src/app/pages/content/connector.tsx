@@ -5,15 +5,15 @@ import { client } from "../../api/client.ts"
 import { OnObject } from "../../design/allowed.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { Badge, Notice, PageHeader } from "../../design/ui.tsx"
+import { Access } from "../../objects/access.tsx"
 import { usePathParameter } from "../../parameters.ts"
-import { Access } from "./access.tsx"
 import { InstanceActions } from "./connector-actions.tsx"
 import { Branches } from "./connector-branches.tsx"
 import { Import } from "./connector-import.tsx"
 import { Overview } from "./connector-overview.tsx"
 import { CurrentSync, Syncs } from "./connector-syncs.tsx"
 import { Loaded } from "./loaded.tsx"
-import { Crumb } from "./names.tsx"
+import { Crumb } from "./parts.tsx"
 import { instanceNames, instanceTones } from "./words.ts"
 
 const Connector = ({ instance }: { readonly instance: ConnectorInstance }) => {
@@ -42,19 +42,7 @@ const Connector = ({ instance }: { readonly instance: ConnectorInstance }) => {
               value: "access",
               label: "Access",
               access: "manager",
-              content: () => (
-                <Access
-                  group="connectors"
-                  kind="connectorInstance"
-                  id={id}
-                  subject="the connector"
-                  operations={{
-                    list: (input, signal) => client.connectors.listAccess(id, input, { signal }),
-                    grant: (input) => client.connectors.grantAccess(id, input),
-                    revoke: (grantId) => client.connectors.revokeAccess(id, grantId)
-                  }}
-                />
-              )
+              content: () => <Access kind="connectorInstance" id={id} />
             }
           ]}
         />

@@ -2,10 +2,10 @@
 import type { ConnectorInstance } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
+import { BulkButton } from "../../design/bulk.tsx"
 import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Time } from "../../design/ui.tsx"
-import { BulkButton } from "./parts.tsx"
 import { instanceNames, instanceTones } from "./words.ts"
 
 const columns: ReadonlyArray<Column<ConnectorInstance>> = [
@@ -75,7 +75,10 @@ export const Page = () => (
     bulk={(rows, clear) => (
       <>
         <BulkButton
-          action="Sync now"
+          label="Sync now"
+          action="Sync"
+          done="queued for a sync"
+          nouns={["connector", "connectors"]}
           rows={rows}
           clear={clear}
           nameOf={nameOf}
@@ -84,6 +87,8 @@ export const Page = () => (
         />
         <BulkButton
           action="Pause"
+          done="paused"
+          nouns={["connector", "connectors"]}
           rows={rows}
           clear={clear}
           nameOf={nameOf}
@@ -93,6 +98,8 @@ export const Page = () => (
         />
         <BulkButton
           action="Resume"
+          done="resumed"
+          nouns={["connector", "connectors"]}
           rows={rows}
           clear={clear}
           nameOf={nameOf}

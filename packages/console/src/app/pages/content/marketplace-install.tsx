@@ -13,7 +13,7 @@ import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Field, Time } from "../../design/ui.tsx"
-import { MemberName, TeamName } from "./names.tsx"
+import { Name } from "../../objects/names.tsx"
 import { Copied, FirstRows, Picker } from "./parts.tsx"
 import { optionOf } from "./words.ts"
 
@@ -190,7 +190,13 @@ const Links = ({ marketplaceId }: { readonly marketplaceId: string }) => {
       width: "minmax(0, 1fr)",
       wide: true,
       cell: ({ orgMembershipId, teamId }) =>
-        teamId !== null ? <TeamName id={teamId} /> : orgMembershipId === null ? "" : <MemberName id={orgMembershipId} />
+        teamId !== null ? (
+          <Name kind="team" id={teamId} />
+        ) : orgMembershipId === null ? (
+          ""
+        ) : (
+          <Name kind="member" id={orgMembershipId} />
+        )
     },
     { name: "Status", width: "90px", cell: stateOf },
     {

@@ -12,14 +12,14 @@ import { Tabs } from "../../design/tabs.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, PageHeader, Time } from "../../design/ui.tsx"
+import { Access } from "../../objects/access.tsx"
+import { Author, Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
-import { Access } from "./access.tsx"
 import { DeliveryModeForm } from "./delivery-mode.tsx"
 import { Loaded } from "./loaded.tsx"
 import { Install } from "./marketplace-install.tsx"
 import { Plugins } from "./marketplace-plugins.tsx"
-import { Author, ConnectorName, Crumb } from "./names.tsx"
-import { NameFields } from "./parts.tsx"
+import { Crumb, NameFields } from "./parts.tsx"
 import { filled } from "./words.ts"
 
 type Marketplace = ResolvedMarketplace["marketplace"]
@@ -130,7 +130,7 @@ const About = ({ resolved: { marketplace, source } }: { readonly resolved: Resol
           ...(source === null
             ? []
             : ([
-                ["Connector", <ConnectorName key="connector" id={source.connectorInstanceId} />],
+                ["Connector", <Name kind="connectorInstance" key="connector" id={source.connectorInstanceId} />],
                 ["Repository", <code key="repository">{source.repositoryFullName}</code>],
                 ["Branch", <code key="branch">{source.branch}</code>]
               ] as const))
@@ -178,20 +178,7 @@ const Content = ({ resolved }: { readonly resolved: ResolvedMarketplace }) => {
               value: "access",
               label: "Access",
               access: "manager",
-              content: () => (
-                <Access
-                  group="marketplaces"
-                  kind="marketplace"
-                  id={id}
-                  subject="the marketplace"
-                  covers="A grant covers everything in the marketplace."
-                  operations={{
-                    list: (input, signal) => client.marketplaces.listAccess(id, input, { signal }),
-                    grant: (input) => client.marketplaces.grantAccess(id, input),
-                    revoke: (grantId) => client.marketplaces.revokeAccess(id, grantId)
-                  }}
-                />
-              )
+              content: () => <Access kind="marketplace" id={id} />
             },
             { value: "about", label: "About and updates", content: () => <About resolved={resolved} /> }
           ]}

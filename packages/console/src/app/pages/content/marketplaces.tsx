@@ -4,10 +4,11 @@ import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
+import { BulkButton } from "../../design/bulk.tsx"
 import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Field, Time } from "../../design/ui.tsx"
-import { BulkButton, NameFields } from "./parts.tsx"
+import { NameFields } from "./parts.tsx"
 import { filled } from "./words.ts"
 
 const columns: ReadonlyArray<Column<Marketplace>> = [
@@ -124,6 +125,9 @@ export const Page = () => {
         bulk={(rows, clear) => (
           <BulkButton
             action="Archive"
+            done="archived"
+            isDangerous
+            nouns={["marketplace", "marketplaces"]}
             rows={rows.filter(({ archivedAt }) => archivedAt === null)}
             clear={clear}
             nameOf={nameOf}

@@ -14,14 +14,14 @@ import { Tabs } from "../../design/tabs.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, PageHeader, Time } from "../../design/ui.tsx"
+import { Access } from "../../objects/access.tsx"
+import { Author, Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
-import { Access } from "./access.tsx"
 import { Loaded } from "./loaded.tsx"
-import { Author, ConnectorName, Crumb } from "./names.tsx"
 import { NewVersionDialog } from "./object-form.tsx"
 import { Versions } from "./object-versions.tsx"
 import { objectStatuses, objectTones, sources } from "./objects.tsx"
-import { Picker } from "./parts.tsx"
+import { Crumb, Picker } from "./parts.tsx"
 import { Source } from "./source.tsx"
 import { labelOf, objectTypes } from "./words.ts"
 
@@ -221,7 +221,7 @@ const Content = ({ object }: { readonly object: ConfigObject }) => {
           <Badge tone={objectTones[status]}>{objectStatuses[status]}</Badge>
           {connectorInstanceId !== null && (
             <span className="muted">
-              From <ConnectorName id={connectorInstanceId} />. Change it in the repository.
+              From <Name kind="connectorInstance" id={connectorInstanceId} />. Change it in the repository.
             </span>
           )}
         </div>
@@ -242,20 +242,7 @@ const Content = ({ object }: { readonly object: ConfigObject }) => {
               value: "access",
               label: "Access",
               access: "manager",
-              content: () => (
-                <Access
-                  group="objects"
-                  kind="configObject"
-                  id={id}
-                  subject="the object"
-                  covers="Everyone who can see a plugin that contains the object can see it too."
-                  operations={{
-                    list: (input, signal) => client.configObjects.listAccess(id, input, { signal }),
-                    grant: (input) => client.configObjects.grantAccess(id, input),
-                    revoke: (grantId) => client.configObjects.revokeAccess(id, grantId)
-                  }}
-                />
-              )
+              content: () => <Access kind="configObject" id={id} />
             },
             {
               value: "about",

@@ -4,11 +4,11 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { BulkButton } from "../../design/bulk.tsx"
 import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Time, type Tone } from "../../design/ui.tsx"
 import { CreateObjectDialog } from "./object-form.tsx"
-import { BulkButton } from "./parts.tsx"
 import { labelOf, objectTypes, optionOf } from "./words.ts"
 
 export const objectTones: Readonly<Record<ConfigObject["status"], Tone>> = {
@@ -132,6 +132,9 @@ export const Page = () => {
           <>
             <BulkButton
               action="Archive"
+              done="archived"
+              isDangerous
+              nouns={["object", "objects"]}
               rows={rows.filter(({ status }) => status !== "archived")}
               clear={clear}
               nameOf={nameOf}
@@ -146,6 +149,8 @@ export const Page = () => {
             />
             <BulkButton
               action="Restore"
+              done="restored"
+              nouns={["object", "objects"]}
               rows={rows.filter(({ status }) => status === "archived")}
               clear={clear}
               nameOf={nameOf}

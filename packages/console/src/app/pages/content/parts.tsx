@@ -1,12 +1,10 @@
-/** Small parts of the pages of content: a text to copy, figures, a picker of objects, and changes of many rows. */
+/** Small parts of the pages of content: a text to copy, figures, a picker of objects, and fields of forms. */
 import { useInfiniteQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
 import { type FormEvent, type ReactNode, useDeferredValue, useId, useState } from "react"
 import { problemOf, reload } from "../../design/action.tsx"
 import { copyText } from "../../design/copy.ts"
-import { Confirm, Dialog } from "../../design/dialog.tsx"
 import type { RowsPage } from "../../design/rows.ts"
-import { plural } from "../../design/text.ts"
-import { notify } from "../../design/toast.tsx"
 import { Button, Failure, Field, Skeleton } from "../../design/ui.tsx"
 import "./content.css"
 
@@ -169,81 +167,6 @@ export const Picker = <Row,>({
   )
 }
 
-interface Failed {
-  readonly name: string
-  readonly error: unknown
-}
-
-/** Changes the selected rows one after another, and lists those that failed. */
-export const BulkButton = <Row,>({
-  action,
-  changes,
-  clear,
-  consequences,
-  nameOf,
-  rows,
-  work
-}: {
-  /** The button, such as "Archive". */
-  readonly action: string
-  readonly rows: ReadonlyArray<Row>
-  readonly clear: () => void
-  readonly nameOf: (row: Row) => string
-  readonly work: (row: Row) => Promise<unknown>
-  /** First parts of the keys of queries that are loaded again. */
-  readonly changes: ReadonlyArray<string>
-  /** Asks first, with these consequences. */
-  readonly consequences?: ReactNode
-}) => {
-  const [done, setDone] = useState<number>()
-  const [failed, setFailed] = useState<ReadonlyArray<Failed>>([])
-  const [isAsking, setAsking] = useState(false)
-  const run = async () => {
-    const problems: Array<Failed> = []
-    for (const [index, row] of rows.entries()) {
-      setDone(index)
-      await work(row).catch((error: unknown) => problems.push({ name: nameOf(row), error }))
-    }
-    setDone(undefined)
-    setFailed(problems)
-    const count = rows.length - problems.length
-    if (count > 0) notify(`${action}: done for ${plural(count, "object")}.`, problems.length === 0 ? "good" : "warn")
-    await reload(changes)
-    if (problems.length === 0) clear()
-  }
-  return (
-    <>
-      <Button
-        disabled={done !== undefined || rows.length === 0}
-        onClick={() => (consequences === undefined ? void run() : setAsking(true))}
-      >
-        {done === undefined ? action : `${done} of ${rows.length}`}
-      </Button>
-      <Confirm
-        title={`${action}: ${plural(rows.length, "object")}`}
-        action={action}
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        confirm={run}
-      >
-        {consequences}
-      </Confirm>
-      <Dialog
-        title={`${plural(failed.length, "object")} not changed`}
-        isOpen={failed.length > 0}
-        onClose={() => setFailed([])}
-      >
-        {failed.map(({ error, name }) => (
-          <div key={name} className="stack">
-            <strong>{name}</strong>
-            <Failure error={error} />
-          </div>
-        ))}
-      </Dialog>
-    </>
-  )
-}
-
 /** A form on a page. What was typed stays until the change has succeeded. */
 export const PageForm = ({
   action,
@@ -327,4 +250,21 @@ export const NameFields = ({
       onChange={({ target }) => onDescription(target.value)}
     />
   </>
+)
+
+/** The page above the one that is shown. */
+export const Crumb = ({
+  children,
+  tab,
+  to
+}: {
+  readonly to: string
+  readonly tab?: string
+  readonly children: ReactNode
+}) => (
+  <nav aria-label="Page above" className="crumb">
+    <Link to={to} search={tab === undefined ? {} : { tab }}>
+      ← {children}
+    </Link>
+  </nav>
 )

@@ -4,8 +4,8 @@ import { Link, useNavigate } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Badge, Empty, Time } from "../../design/ui.tsx"
+import { Author } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
-import { Author } from "./names.tsx"
 import { labelOf, optionOf, releaseFilters, releaseStates, releaseTones, shortRevision } from "./words.ts"
 
 export const ReleaseState = ({ release }: { readonly release: Pick<PluginRelease, "served" | "state"> }) =>

@@ -11,11 +11,10 @@ import { Tabs } from "../../design/tabs.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Notice, PageHeader } from "../../design/ui.tsx"
+import { Access } from "../../objects/access.tsx"
 import { usePathParameter } from "../../parameters.ts"
-import { Access } from "./access.tsx"
 import { Loaded } from "./loaded.tsx"
-import { Crumb } from "./names.tsx"
-import { NameFields } from "./parts.tsx"
+import { Crumb, NameFields } from "./parts.tsx"
 import { Capabilities } from "./plugin-capabilities.tsx"
 import { Install } from "./plugin-install.tsx"
 import { Objects } from "./plugin-objects.tsx"
@@ -146,20 +145,7 @@ const Content = ({ plugin }: { readonly plugin: Plugin }) => {
               value: "access",
               label: "Access",
               access: "manager",
-              content: () => (
-                <Access
-                  group="plugins"
-                  kind="plugin"
-                  id={id}
-                  subject="the plugin"
-                  covers="A grant covers the contents of the plugin."
-                  operations={{
-                    list: (input, signal) => client.plugins.listAccess(id, input, { signal }),
-                    grant: (input) => client.plugins.grantAccess(id, input),
-                    revoke: (grantId) => client.plugins.revokeAccess(id, grantId)
-                  }}
-                />
-              )
+              content: () => <Access kind="plugin" id={id} />
             },
             { value: "install", label: "Install", content: () => <Install plugin={plugin} /> }
           ]}

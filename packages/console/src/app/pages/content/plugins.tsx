@@ -5,11 +5,12 @@ import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
+import { BulkButton } from "../../design/bulk.tsx"
 import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge, Button, Time } from "../../design/ui.tsx"
-import { BulkButton, NameFields } from "./parts.tsx"
+import { NameFields } from "./parts.tsx"
 import { filled } from "./words.ts"
 
 const stateOf = ({ archivedAt, pendingReleaseId }: Plugin) => {
@@ -173,6 +174,9 @@ export const Page = () => {
           <>
             <BulkButton
               action="Archive"
+              done="archived"
+              isDangerous
+              nouns={["plugin", "plugins"]}
               rows={rows.filter(({ archivedAt }) => archivedAt === null)}
               clear={clear}
               nameOf={nameOf}
@@ -182,6 +186,8 @@ export const Page = () => {
             />
             <BulkButton
               action="Restore"
+              done="restored"
+              nouns={["plugin", "plugins"]}
               rows={rows.filter(({ archivedAt }) => archivedAt !== null)}
               clear={clear}
               nameOf={nameOf}

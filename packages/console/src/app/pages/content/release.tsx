@@ -7,10 +7,11 @@ import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Author, Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { CapabilityChanges } from "./changes.tsx"
 import { Loaded } from "./loaded.tsx"
-import { Author, Crumb, PluginName } from "./names.tsx"
+import { Crumb } from "./parts.tsx"
 import { CapabilitySet } from "./plugin-capabilities.tsx"
 import { ReleaseState } from "./plugin-releases.tsx"
 import { ReleaseDecision } from "./release-decision.tsx"
@@ -63,7 +64,7 @@ const About = ({ release }: { readonly release: PluginReleaseDetails }) => (
     <Facts
       rows={[
         ["Status", <ReleaseState key="state" release={release} />],
-        ["Plugin", <PluginName key="plugin" id={release.pluginId} />],
+        ["Plugin", <Name kind="plugin" key="plugin" id={release.pluginId} />],
         ["Number", release.number],
         ["Version", release.version],
         ["Revision", release.sourceRevisionRef === null ? null : <code>{release.sourceRevisionRef}</code>],

@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Badge, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { pollMilliseconds, SyncProgress, useReloadAtEnd } from "./connector-syncs.tsx"
 import { Loaded } from "./loaded.tsx"
-import { ConnectorName, Crumb } from "./names.tsx"
-import { Figures } from "./parts.tsx"
+import { Crumb, Figures } from "./parts.tsx"
 import { SyncActions } from "./sync-actions.tsx"
 import { isOngoing, shortRevision, syncNames, syncTones, triggerNames } from "./words.ts"
 
@@ -56,7 +56,7 @@ export const Page = () => {
                         {syncNames[sync.status]}
                       </Badge>
                     ],
-                    ["Connector", <ConnectorName key="connector" id={sync.connectorInstanceId} />],
+                    ["Connector", <Name kind="connectorInstance" key="connector" id={sync.connectorInstanceId} />],
                     ["Reason", triggerNames[sync.trigger]],
                     ["Attempt", sync.attempt],
                     ["Revision", sync.revision === null ? null : <code>{sync.revision}</code>],

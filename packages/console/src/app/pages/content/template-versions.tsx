@@ -12,8 +12,8 @@ import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Failure, Skeleton, Time } from "../../design/ui.tsx"
+import { Author } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
-import { Author } from "./names.tsx"
 import { labelOf, objectTypes } from "./words.ts"
 
 type Content = TemplateVersion["content"]

@@ -2,10 +2,10 @@
 import type { Template } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
+import { BulkButton } from "../../design/bulk.tsx"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Time } from "../../design/ui.tsx"
-import { BulkButton } from "./parts.tsx"
 
 const columns: ReadonlyArray<Column<Template>> = [
   {
@@ -57,6 +57,9 @@ export const Page = () => (
     bulk={(rows, clear) => (
       <BulkButton
         action="Remove"
+        done="removed"
+        isDangerous
+        nouns={["template", "templates"]}
         rows={rows}
         clear={clear}
         nameOf={({ name }) => name}

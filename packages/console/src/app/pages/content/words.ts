@@ -3,7 +3,6 @@ import type {
   ConnectorInstance,
   ConnectorSyncEvent,
   DeliveryMode,
-  GrantRole,
   ObjectType,
   PluginReleaseState,
   SyncStatus
@@ -73,12 +72,6 @@ export const objectTypes: Options<ObjectType> = [
   ["hook", "Hook"],
   ["context", "Context"],
   ["custom", "Custom"]
-]
-
-export const grantRoles: Options<GrantRole> = [
-  ["viewer", "Viewer: can read"],
-  ["editor", "Editor: can also change the content"],
-  ["manager", "Manager: can also manage access and remove"]
 ]
 
 export const deliveryModes: Options<DeliveryMode> = [

@@ -11,9 +11,10 @@ import { Section } from "../../design/facts.tsx"
 import { Graph, type GraphEdge, type GraphNode } from "../../design/graph.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Notice } from "../../design/ui.tsx"
-import type { GrantedObject } from "./access-grants.ts"
-import { Impact, impactQuery, RevokeGrant } from "./access-impact.tsx"
-import { sourceOf } from "./names.tsx"
+import { objectKind } from "../../objects/kinds.ts"
+import type { GrantedObject } from "../../objects/grants.ts"
+import { Impact, impactQuery, RevokeGrant } from "../../objects/grant-impact.tsx"
+import "./delivery.css"
 
 export type AccessAction = "view" | "edit" | "manage"
 
@@ -71,7 +72,7 @@ export const graphOf = (
       nodes.set(id, {
         id,
         title: step.label,
-        detail: step.kind === "object" ? sourceOf(object.kind).noun : details[step.kind],
+        detail: step.kind === "object" ? objectKind(object.kind).noun : details[step.kind],
         tone: isSelected
           ? "bad"
           : step.kind === "member"
@@ -189,7 +190,7 @@ export const AccessGraph = ({
     queryKey: ["access", "explanation", kind, id, orgMembershipId, action],
     queryFn: ({ signal }) => client.access.explain({ orgMembershipId, object: { kind, id }, action }, { signal })
   })
-  const path = sourceOf(kind).path
+  const path = objectKind(kind).path
   return (
     <Shown query={query} lines={6}>
       {(explanation) => {
@@ -206,7 +207,7 @@ export const AccessGraph = ({
               {missing !== null && path !== undefined && (
                 <span>
                   <Link to={path(id)} search={{ tab: "access" }}>
-                    Open the {sourceOf(kind).noun} to grant access
+                    Open the {objectKind(kind).noun} to grant access
                   </Link>
                 </span>
               )}

@@ -2,11 +2,12 @@
 import { SelectField } from "../../design/fields.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Empty, PageHeader } from "../../design/ui.tsx"
+import { objectKind, withArticle } from "../../objects/kinds.ts"
 import { useParameters, useSetParameters } from "../../parameters.ts"
-import { grantedKindOf, grantedKinds } from "./access-grants.ts"
+import { grantedKindOf, grantedKinds } from "../../objects/grants.ts"
 import { type AccessAction, AccessGraph } from "./access-graph.tsx"
-import { sourceOf, withArticle } from "./names.tsx"
-import { Picker } from "./picker.tsx"
+import { Picker } from "../../objects/picker.tsx"
+import "./delivery.css"
 
 const actions: ReadonlyArray<readonly [AccessAction, string]> = [
   ["view", "View"],
@@ -56,7 +57,7 @@ export const Page = () => {
         </div>
       </Section>
       {object === undefined ? (
-        <Empty title={`Select ${withArticle(sourceOf(kind).noun)}`}>
+        <Empty title={`Select ${withArticle(objectKind(kind).noun)}`}>
           <p>The graph then shows every way in which the member reaches it.</p>
         </Empty>
       ) : (

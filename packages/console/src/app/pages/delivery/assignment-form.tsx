@@ -8,8 +8,9 @@ import { SelectField } from "../../design/fields.tsx"
 import { Field } from "../../design/ui.tsx"
 import { AssignmentEffects, modes, shortDigest } from "./assignment-simulation.tsx"
 import { audienceInput, audienceOf, AudienceFields, type AudienceValue, everyone, isComplete } from "./audience.tsx"
-import { Picker } from "./picker.tsx"
-import { PreviewDialog } from "./preview-dialog.tsx"
+import { Picker } from "../../objects/picker.tsx"
+import { PreviewDialog } from "../../design/preview-dialog.tsx"
+import "./delivery.css"
 
 type Problem = (field: string) => string | undefined
 

@@ -2,8 +2,9 @@
 import type { AssignmentDecision, AssignmentMode, AssignmentSimulation, AssignmentSource } from "@orgplane/client"
 import { plural } from "../../design/text.ts"
 import { Badge, Notice, type Tone } from "../../design/ui.tsx"
-import { Name } from "./names.tsx"
-import { Numbers, SimpleTable } from "./simple-table.tsx"
+import { Name } from "../../objects/names.tsx"
+import { Numbers, SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 export const modes: ReadonlyArray<readonly [value: AssignmentMode, label: string, meaning: string]> = [
   ["required", "Required", "The plugin is on, and members cannot turn it off."],

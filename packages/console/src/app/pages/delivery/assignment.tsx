@@ -6,12 +6,12 @@ import { client } from "../../api/client.ts"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, PageHeader, Time } from "../../design/ui.tsx"
+import { Name, useName } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { EditAssignmentDialog } from "./assignment-form.tsx"
 import { AssignmentEffects, Mode, modes } from "./assignment-simulation.tsx"
-import { Name, useName } from "./names.tsx"
-import { PreviewConfirm } from "./preview-dialog.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { PreviewConfirm } from "../../design/preview-dialog.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
 
 const assignmentQuery = (id: string) => ({
   queryKey: ["assignments", id],

@@ -5,12 +5,12 @@ import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { CreateAssignmentDialog } from "./assignment-form.tsx"
 import { Mode, modes, shortDigest } from "./assignment-simulation.tsx"
 import { AudienceText } from "./audience.tsx"
 import { BulkRemove } from "./bulk-remove.tsx"
-import { Name } from "./names.tsx"
 
 const What = ({ assignment: { marketplaceId, pluginId } }: { readonly assignment: Assignment }) =>
   pluginId !== null ? (
@@ -88,7 +88,7 @@ export const Page = () => {
           <BulkRemove
             rows={rows}
             clear={clear}
-            noun="assignment"
+            nouns={["assignment", "assignments"]}
             nameOf={(assignment) => (
               <>
                 <What assignment={assignment} /> <Mode mode={assignment.mode} />

@@ -1,8 +1,9 @@
 /** The members to whom an assignment or a policy applies. */
 import { useId } from "react"
 import { plural } from "../../design/text.ts"
-import { Names } from "./names.tsx"
-import { Pickers } from "./picker.tsx"
+import { Names } from "../../objects/names.tsx"
+import { Pickers } from "../../objects/picker.tsx"
+import "./delivery.css"
 
 type Scope = "everyone" | "selected" | "nobody"
 

@@ -1,92 +1,43 @@
 /** Removes several objects one after another, after a question that shows the effects. */
 import { useQuery } from "@tanstack/react-query"
-import { type ReactNode, useState } from "react"
-import { reload } from "../../design/action.tsx"
-import { attempt, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
-import { Dialog } from "../../design/dialog.tsx"
-import { ReadsProvider, usePendingReads } from "../../design/pending.ts"
+import type { ReactNode } from "react"
+import { BulkButton } from "../../design/bulk.tsx"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
-import { Button } from "../../design/ui.tsx"
 
 /** More calls than this take too long. */
 const removedMax = 50
 
 export const BulkRemove = <Row extends { readonly id: string }>({
-  changes,
-  clear,
   effectOf,
-  nameOf,
-  noun,
-  plural: nouns,
+  nouns: [one, many],
   remove,
-  rows
+  rows,
+  ...change
 }: {
   readonly rows: ReadonlyArray<Row>
   readonly clear: () => void
-  readonly noun: string
-  readonly plural?: string
+  readonly nouns: readonly [one: string, many: string]
   /** The object in the list of those that were not removed. */
   readonly nameOf: (row: Row) => ReactNode
   readonly changes: ReadonlyArray<string>
   readonly remove: (row: Row) => Promise<unknown>
   /** How many members the removal of this object alone would affect. */
   readonly effectOf: (row: Row, signal: AbortSignal) => Promise<number>
-}) => {
-  const [isOpen, setOpen] = useState(false)
-  const { isReading, report } = usePendingReads()
-  const { outcome, progress, reset, run, stop } = useRun()
-  const start = async () => {
-    await run(rows, (row) => attempt(nameOf(row), () => remove(row)))
-    await reload(changes)
-  }
-  const close = () => {
-    // The summary follows.
-    if (progress !== undefined) return stop()
-    setOpen(false)
-    if (outcome !== undefined) {
-      reset()
-      clear()
-    }
-  }
-  const title = `Remove ${plural(rows.length, noun, nouns)}`
-  return (
-    <>
-      <Button kind="danger" disabled={rows.length > removedMax} onClick={() => setOpen(true)}>
-        {title}
-      </Button>
-      {rows.length > removedMax && <span className="muted">Select at most {removedMax}.</span>}
-      <Dialog title={`${title}?`} isOpen={isOpen} onClose={close}>
-        {outcome === undefined ? (
-          <>
-            <ReadsProvider value={report}>
-              <Effects rows={rows} effectOf={effectOf} />
-            </ReadsProvider>
-            <RunProgress label="Removing" progress={progress} stop={stop} />
-            <div className="row dialog-actions">
-              <Button disabled={progress !== undefined} onClick={close}>
-                Cancel
-              </Button>
-              <Button kind="danger" disabled={isReading || progress !== undefined} onClick={() => void start()}>
-                {title}
-              </Button>
-            </div>
-          </>
-        ) : (
-          <>
-            <Summary
-              outcome={outcome}
-              done={`${plural(outcome.done, noun, nouns)} ${outcome.done === 1 ? "was" : "were"} removed.`}
-            />
-            <div className="row dialog-actions">
-              <Button onClick={close}>Done</Button>
-            </div>
-          </>
-        )}
-      </Dialog>
-    </>
-  )
-}
+}) => (
+  <BulkButton
+    {...change}
+    action="Remove"
+    done="removed"
+    label={`Remove ${plural(rows.length, one, many)}`}
+    isDangerous
+    nouns={[one, many]}
+    rows={rows}
+    max={removedMax}
+    work={remove}
+    consequences={<Effects rows={rows} effectOf={effectOf} />}
+  />
+)
 
 const Effects = <Row extends { readonly id: string }>({
   effectOf,

@@ -82,8 +82,7 @@ export const Page = () => {
           <BulkRemove
             rows={rows}
             clear={clear}
-            noun="policy"
-            plural="policies"
+            nouns={["policy", "policies"]}
             nameOf={({ policyName }) => policyName}
             changes={["desktop-policies"]}
             remove={({ id }) => client.desktopPolicies.remove(id)}

@@ -7,13 +7,14 @@ import { client } from "../../api/client.ts"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
-import { Name } from "./names.tsx"
 import { PolicyDialog } from "./policy-form.tsx"
 import { PolicyEffects, Value } from "./policy-simulation.tsx"
-import { PreviewConfirm } from "./preview-dialog.tsx"
+import { PreviewConfirm } from "../../design/preview-dialog.tsx"
 import { promptsLabel, promptsMeaning, setCount, switches } from "./settings.ts"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const Settings = ({ policy }: { readonly policy: DesktopPolicy["policy"] }) => {
   const prompts = policy.onboardingPrompts

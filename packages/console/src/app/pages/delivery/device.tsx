@@ -9,11 +9,11 @@ import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { Counts, failureTexts, stateTones } from "./counts.tsx"
 import { platforms } from "./fleet-filters.ts"
-import { Name } from "./names.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
 
 const Digest = ({ digest, sha256 }: { readonly digest: string | null; readonly sha256: string | null }) => {
   const text = digest ?? sha256

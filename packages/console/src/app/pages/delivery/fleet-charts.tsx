@@ -7,10 +7,11 @@ import { Section } from "../../design/facts.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Empty } from "../../design/ui.tsx"
+import { Name, Names } from "../../objects/names.tsx"
 import { installStates } from "./counts.tsx"
 import { useFleetFilters } from "./fleet-filters.ts"
-import { Name, Names } from "./names.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const ranges = [
   ["30", "30 days"],

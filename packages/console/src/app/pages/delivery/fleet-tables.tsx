@@ -7,11 +7,12 @@ import { type Column, DataTable } from "../../design/data-table.tsx"
 import { ExportButton } from "../../design/export-button.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { failureTexts, failures, installStates, RunningOf } from "./counts.tsx"
 import { platforms, useFleetFilters } from "./fleet-filters.ts"
-import { Name } from "./names.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const interval = 15_000
 const pageSize = 50

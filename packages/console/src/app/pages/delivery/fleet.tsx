@@ -10,8 +10,9 @@ import { Counts, failureTexts } from "./counts.tsx"
 import { FleetHistory, FleetUsage } from "./fleet-charts.tsx"
 import { fleetFilterNames, useFleetFilters } from "./fleet-filters.ts"
 import { Devices, Members, Plugins, Teams } from "./fleet-tables.tsx"
-import { PickerFilter } from "./picker.tsx"
-import { Numbers } from "./simple-table.tsx"
+import { PickerFilter } from "../../objects/picker.tsx"
+import { Numbers } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const interval = 15_000
 

@@ -8,7 +8,8 @@ import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { localTime } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Empty, Field } from "../../design/ui.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const weekdays: ReadonlyArray<readonly [Weekday, string]> = [
   ["monday", "Monday"],

@@ -7,7 +7,8 @@ import { FormDialog } from "../../design/action.tsx"
 import { SelectField, TextArea } from "../../design/fields.tsx"
 import { Field, Notice } from "../../design/ui.tsx"
 import { apiFormatOf, apiFormats, credentialModeOf, credentialModes } from "./llm-words.ts"
-import { Picker } from "./picker.tsx"
+import { Picker } from "../../objects/picker.tsx"
+import "./delivery.css"
 
 type JsonValues = NonNullable<CreateLlmProvider["options"]>
 

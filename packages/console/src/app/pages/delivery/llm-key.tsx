@@ -8,6 +8,7 @@ import { Facts, Section } from "../../design/facts.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Failure, Field, Notice } from "../../design/ui.tsx"
 import { credentialModes } from "./llm-words.ts"
+import "./delivery.css"
 
 const KeyDialog = ({
   isOpen,

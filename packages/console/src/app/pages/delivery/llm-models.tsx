@@ -8,7 +8,8 @@ import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Badge, Button, Failure, Field } from "../../design/ui.tsx"
 import { capabilityLabel, costText, tokensText } from "./llm-words.ts"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const catalogMax = 100
 

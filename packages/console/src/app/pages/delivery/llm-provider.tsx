@@ -12,14 +12,14 @@ import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Access } from "../../objects/access.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
-import { grantsOf } from "./access-grants.ts"
-import { GrantsTable } from "./grants.tsx"
+import { grantsOf } from "../../objects/grants.ts"
 import { LlmProviderDialog } from "./llm-form.tsx"
 import { Key, Test } from "./llm-key.tsx"
 import { Models } from "./llm-models.tsx"
 import { apiFormats } from "./llm-words.ts"
-import { Name } from "./names.tsx"
 
 /** A link only to the web: the URL comes from the catalog. */
 const WebLink = ({ url }: { readonly url: string }) =>
@@ -181,12 +181,7 @@ export const Page = () => {
                 value: "access",
                 label: "Access",
                 access: "manager",
-                content: () => (
-                  <GrantsTable
-                    object={{ kind: "llmProvider", id }}
-                    empty="The provider is private. Owners and admins can see it, but only members with a grant receive its key."
-                  />
-                )
+                content: () => <Access kind="llmProvider" id={id} />
               }
             ]}
           />

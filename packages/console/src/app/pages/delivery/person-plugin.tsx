@@ -6,11 +6,11 @@ import { client } from "../../api/client.ts"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { AccessGraph } from "./access-graph.tsx"
 import { Mode, shortDigest, sourceText } from "./assignment-simulation.tsx"
 import { assignmentLosses, assignmentRules, deliveryRules, withheldTexts } from "./explanations.ts"
-import { Name } from "./names.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
 
 export const OnOff = ({ enabled }: { readonly enabled: boolean }) => (
   <Badge tone={enabled ? "good" : "neutral"}>{enabled ? "on" : "off"}</Badge>

@@ -6,11 +6,12 @@ import { client } from "../../api/client.ts"
 import { Section } from "../../design/facts.tsx"
 import { Graph, type GraphEdge, type GraphNode } from "../../design/graph.tsx"
 import { Shown } from "../../design/query.tsx"
+import { useName } from "../../objects/names.tsx"
 import { policyLosses, policyRules } from "./explanations.ts"
-import { useName } from "./names.tsx"
 import { Value, winnerText } from "./policy-simulation.tsx"
 import { settingLabel, settingMeaning, valueText } from "./settings.ts"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const throughLabels = { member: "for the member", team: "through a team", organization: "for everyone" } as const
 

@@ -5,10 +5,10 @@ import { client, selectedOrganization } from "../../api/client.ts"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Notice, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { Mode } from "./assignment-simulation.tsx"
-import { Name } from "./names.tsx"
 import { OnOff } from "./person-plugin.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
 
 /** Whether a membership is the one of the caller in the organization that is shown. */
 export const useIsOwn = (orgMembershipId: string): boolean => {

@@ -7,8 +7,9 @@ import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { Button, Field } from "../../design/ui.tsx"
 import { audienceInput, audienceOf, AudienceFields, everyone, isComplete } from "./audience.tsx"
 import { PolicyEffects } from "./policy-simulation.tsx"
-import { PreviewDialog } from "./preview-dialog.tsx"
+import { PreviewDialog } from "../../design/preview-dialog.tsx"
 import { promptsLabel, promptsMeaning, switches } from "./settings.ts"
+import "./delivery.css"
 
 type Problem = (field: string) => string | undefined
 

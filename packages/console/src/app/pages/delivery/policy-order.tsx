@@ -6,8 +6,9 @@ import { client } from "../../api/client.ts"
 import { Shown } from "../../design/query.tsx"
 import { AudienceText } from "./audience.tsx"
 import { PolicyEffects } from "./policy-simulation.tsx"
-import { PreviewDialog } from "./preview-dialog.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { PreviewDialog } from "../../design/preview-dialog.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 const policiesMax = 100
 

@@ -8,9 +8,9 @@ import type {
 import { Graph, type GraphEdge, type GraphNode } from "../../design/graph.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge, Notice } from "../../design/ui.tsx"
-import { Name } from "./names.tsx"
+import { Name } from "../../objects/names.tsx"
 import { settingLabel, valueText } from "./settings.ts"
-import { Numbers, SimpleTable } from "./simple-table.tsx"
+import { Numbers, SimpleTable } from "../../design/simple-table.tsx"
 
 export const Value = ({ value }: { readonly value: DesktopSettingValue }) =>
   typeof value === "boolean" ? (

@@ -5,8 +5,9 @@ import { Dialog } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { plural } from "../../design/text.ts"
 import { Button, Field } from "../../design/ui.tsx"
-import { Names } from "./names.tsx"
-import { Pickers } from "./picker.tsx"
+import { Names } from "../../objects/names.tsx"
+import { Pickers } from "../../objects/picker.tsx"
+import "./delivery.css"
 
 export const newRing: Ring = {
   name: "",

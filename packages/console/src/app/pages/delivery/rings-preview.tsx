@@ -6,7 +6,7 @@ import { client } from "../../api/client.ts"
 import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Time } from "../../design/ui.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
 
 export const Reach = ({
   preview: { blockedCount, pinnedCount, rings, withoutAccessCount }

@@ -14,6 +14,7 @@ import { Freezes } from "./freezes.tsx"
 import { newRing, RingAudience, RingDialog, soakText } from "./ring-form.tsx"
 import { RingsPreview } from "./rings-preview.tsx"
 import { Thresholds } from "./thresholds.tsx"
+import "./delivery.css"
 
 const ringsMax = 10
 

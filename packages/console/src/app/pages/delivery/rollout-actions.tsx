@@ -8,7 +8,7 @@ import { TextArea } from "../../design/fields.tsx"
 import { localTime, plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field } from "../../design/ui.tsx"
-import { PreviewConfirm } from "./preview-dialog.tsx"
+import { PreviewConfirm } from "../../design/preview-dialog.tsx"
 import { Reach } from "./rings-preview.tsx"
 import { isOpenState } from "./rollout-parts.tsx"
 

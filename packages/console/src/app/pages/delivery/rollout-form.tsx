@@ -7,8 +7,8 @@ import { client } from "../../api/client.ts"
 import { SelectField } from "../../design/fields.tsx"
 import { Failure, Field } from "../../design/ui.tsx"
 import { shortDigest } from "./assignment-simulation.tsx"
-import { Picker } from "./picker.tsx"
-import { PreviewDialog } from "./preview-dialog.tsx"
+import { Picker } from "../../objects/picker.tsx"
+import { PreviewDialog } from "../../design/preview-dialog.tsx"
 import { Reach } from "./rings-preview.tsx"
 
 export const StartRolloutDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {

@@ -3,8 +3,9 @@ import type { RolloutComparison, RolloutDetails, RolloutPreview, RolloutState } 
 import { Facts, Progress } from "../../design/facts.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge, Time, type Tone } from "../../design/ui.tsx"
-import { Name } from "./names.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import { Name } from "../../objects/names.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import "./delivery.css"
 
 export const rolloutStates: ReadonlyArray<readonly [state: RolloutState, label: string]> = [
   ["scheduled", "Scheduled"],

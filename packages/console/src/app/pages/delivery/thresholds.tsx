@@ -5,6 +5,7 @@ import { client } from "../../api/client.ts"
 import { useAction } from "../../design/action.tsx"
 import { Checkbox } from "../../design/fields.tsx"
 import { Button, Field } from "../../design/ui.tsx"
+import "./delivery.css"
 
 export const Thresholds = ({ saved }: { readonly saved: RolloutThresholds }) => {
   const [value, setValue] = useState(saved)

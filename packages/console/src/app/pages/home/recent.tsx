@@ -3,7 +3,7 @@ import type { AuditEvent } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { Section } from "../../design/facts.tsx"
 import { Time } from "../../design/ui.tsx"
-import { Actor, Named } from "../operations/names.tsx"
+import { Actor, Name } from "../../objects/names.tsx"
 
 const shownMax = 8
 
@@ -16,7 +16,7 @@ export const RecentChanges = ({ changes }: { readonly changes: ReadonlyArray<Aud
         {changes.slice(0, shownMax).map(({ action, actorId, actorKind, createdAt, id, targetId }) => (
           <li key={id}>
             <span>
-              <code>{action}</code> {targetId !== null && <Named id={targetId} />}
+              <code>{action}</code> {targetId !== null && <Name id={targetId} />}
             </span>
             <small className="muted">
               <Actor id={actorId} kind={actorKind} />, <Time at={createdAt} />

@@ -7,9 +7,9 @@ import { Dialog } from "../../design/dialog.tsx"
 import { ExportButton } from "../../design/export-button.tsx"
 import { Facts } from "../../design/facts.tsx"
 import { Badge, Empty, PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { useParameters } from "../../parameters.ts"
 import { Filters, TextFilter } from "../operations/filters.tsx"
-import { Named } from "../operations/names.tsx"
 import "./insights.css"
 
 const pageSize = 50
@@ -36,7 +36,7 @@ const reasons: Readonly<Record<TelemetryReason, string>> = {
 }
 
 const Sender = ({ entry, isLink }: { readonly entry: TelemetryLedgerEntry; readonly isLink: boolean }) => (
-  <Named id={entry.workerId ?? entry.apiKeyId ?? entry.orgMembershipId ?? entry.userId} isLink={isLink} />
+  <Name id={entry.workerId ?? entry.apiKeyId ?? entry.orgMembershipId ?? entry.userId} link={isLink} />
 )
 
 const columns: ReadonlyArray<Column<TelemetryLedgerEntry>> = [
@@ -79,7 +79,7 @@ const Details = ({ entry }: { readonly entry: TelemetryLedgerEntry }) => (
         ["Received", new Date(entry.receivedAt).toLocaleString("en")],
         ["Request", <code>{entry.requestId}</code>],
         ["Sender", <Sender entry={entry} isLink />],
-        ["Member", <Named id={entry.orgMembershipId} />],
+        ["Member", <Name id={entry.orgMembershipId} />],
         ["Sent", entry.sent],
         ["Accepted", entry.accepted],
         ["Duplicate", entry.duplicate],

@@ -4,10 +4,10 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Empty, Failure, Time } from "../../design/ui.tsx"
+import { Actor, Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { AuditFilterBar, useAuditFilters } from "./audit-filters.tsx"
 import { type Change, ChangeDialog } from "./change.tsx"
-import { Actor, Named } from "./names.tsx"
 
 const pageSize = 50
 
@@ -16,13 +16,13 @@ const columns: ReadonlyArray<Column<AuditEvent>> = [
   {
     name: "By",
     width: "minmax(0, 2fr)",
-    cell: ({ actorId, actorKind }) => <Actor id={actorId} kind={actorKind} isLink={false} />
+    cell: ({ actorId, actorKind }) => <Actor id={actorId} kind={actorKind} link={false} />
   },
   {
     name: "Object",
     width: "minmax(0, 2fr)",
     wide: true,
-    cell: ({ targetId }) => targetId !== null && <Named id={targetId} isLink={false} />
+    cell: ({ targetId }) => targetId !== null && <Name id={targetId} link={false} />
   },
   { name: "Address", width: "minmax(0, 1fr)", wide: true, cell: ({ address }) => address ?? "" },
   { name: "When", width: "minmax(104px, 1fr)", cell: ({ createdAt }) => <Time at={createdAt} /> }

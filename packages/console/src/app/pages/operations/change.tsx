@@ -4,8 +4,8 @@ import { Dialog } from "../../design/dialog.tsx"
 import { ValueDiff } from "../../design/diff.tsx"
 import { Facts } from "../../design/facts.tsx"
 import { Button } from "../../design/ui.tsx"
+import { Actor, Name } from "../../objects/names.tsx"
 import { useSetParameters } from "../../parameters.ts"
-import { Actor, Named } from "./names.tsx"
 
 export interface Change {
   readonly id: string
@@ -66,7 +66,7 @@ export const ChangeDialog = ({
               [
                 "Object",
                 change.objectId === null ? null : (
-                  <Named
+                  <Name
                     id={change.objectId}
                     {...(change.objectName === undefined ? {} : { name: change.objectName })}
                   />

@@ -11,8 +11,8 @@ import { TextArea } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Notice, PageHeader, Time, type Tone } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
-import { Named } from "./names.tsx"
 import { isActive, Revision, RunStatus, summaryText, triggerText } from "./run-parts.tsx"
 import "./operations.css"
 
@@ -174,20 +174,20 @@ const Details = ({ run }: { readonly run: ConfigurationRunDetails }) => (
       rows={[
         ["Status", <RunStatus status={run.status} />],
         ["Commit", <Revision revision={run.revision} />],
-        ["Repository", <Named id={run.connectorInstanceId} />],
+        ["Repository", <Name id={run.connectorInstanceId} />],
         ["Branch", run.branch],
         ["Path", <code>{run.path}</code>],
         ["Mode", run.mode],
         [
           "Started by",
-          run.startedByOrgMembershipId === null ? triggerText(run.trigger) : <Named id={run.startedByOrgMembershipId} />
+          run.startedByOrgMembershipId === null ? triggerText(run.trigger) : <Name id={run.startedByOrgMembershipId} />
         ],
-        ["With the permissions of", <Named id={run.appliedAsOrgMembershipId} />],
+        ["With the permissions of", <Name id={run.appliedAsOrgMembershipId} />],
         ["Started", run.startedAt === null ? "not yet" : <Time at={run.startedAt} />],
         ["Ended", run.endedAt === null ? "not yet" : <Time at={run.endedAt} />],
         ...(run.decidedByOrgMembershipId === null
           ? []
-          : [["Decided by", <Named id={run.decidedByOrgMembershipId} />] as const]),
+          : [["Decided by", <Name id={run.decidedByOrgMembershipId} />] as const]),
         ...(run.comment === null ? [] : [["Comment", run.comment] as const]),
         ...(run.commitStatus === null
           ? []

@@ -12,7 +12,7 @@ import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { reload } from "../../design/action.tsx"
 import { Badge, Button, Empty, Field, Time } from "../../design/ui.tsx"
-import { Named } from "./names.tsx"
+import { Name } from "../../objects/names.tsx"
 import { Revision } from "./run-parts.tsx"
 
 const changes = ["configuration"]
@@ -184,7 +184,7 @@ const SourceDetails = ({ onEdit, source }: { readonly source: ConfigurationSourc
   >
     <Facts
       rows={[
-        ["Repository", <Named id={source.connectorInstanceId} />],
+        ["Repository", <Name id={source.connectorInstanceId} />],
         ["Branch", source.branch],
         ["Path", <code>{source.path}</code>],
         [
@@ -200,7 +200,7 @@ const SourceDetails = ({ onEdit, source }: { readonly source: ConfigurationSourc
           )
         ],
         ["Pushes start runs", source.isEnabled ? "yes" : "no"],
-        ["Runs with the permissions of", <Named key="member" id={source.appliedAsOrgMembershipId} />],
+        ["Runs with the permissions of", <Name key="member" id={source.appliedAsOrgMembershipId} />],
         ["Last commit", <Revision revision={source.lastRevision} />],
         ["Changed", <Time at={source.updatedAt} />]
       ]}

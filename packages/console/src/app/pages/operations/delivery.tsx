@@ -5,9 +5,9 @@ import { ActionButton } from "../../design/action.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { DeliveryStatus, outcomeOf } from "./deliveries.tsx"
-import { Named } from "./names.tsx"
 import { Revision } from "./run-parts.tsx"
 
 export const Page = () => {
@@ -48,7 +48,7 @@ export const Page = () => {
                   delivery.connectorInstanceIds.length === 0 ? null : (
                     <span className="row">
                       {delivery.connectorInstanceIds.map((each) => (
-                        <Named key={each} id={each} />
+                        <Name key={each} id={each} />
                       ))}
                     </span>
                   )

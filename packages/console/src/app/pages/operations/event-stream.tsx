@@ -11,10 +11,10 @@ import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Empty, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { EventTypesText } from "./event-types.tsx"
 import { StreamState } from "./event-streams.tsx"
-import { Named } from "./names.tsx"
 import { StreamForm } from "./stream-form.tsx"
 
 const changes = ["event-streams"]
@@ -229,7 +229,7 @@ export const Page = () => {
                   ["Delivered through event", stream.position],
                   ["Not delivered yet", stream.lag],
                   ["Last delivery", <Time at={stream.lastDeliveredAt} />],
-                  ["Created by", <Named id={stream.createdByOrgMembershipId} />],
+                  ["Created by", <Name id={stream.createdByOrgMembershipId} />],
                   ["ID", <code>{stream.id}</code>]
                 ]}
               />

@@ -6,9 +6,9 @@ import type { OrganizationEvent } from "@orgplane/client"
 import { useEffect, useRef, useState } from "react"
 import { client } from "../../api/client.ts"
 import { Button, Empty, Failure } from "../../design/ui.tsx"
+import { Actor, Name } from "../../objects/names.tsx"
 import { AuditFilterBar, useAuditFilters } from "./audit-filters.tsx"
 import { ChangeDialog, changeOf } from "./change.tsx"
-import { Actor, Named } from "./names.tsx"
 
 /** Events that are kept; older ones are in the log. */
 const keptMax = 500
@@ -122,7 +122,7 @@ export const Live = () => {
                 <span>
                   <Actor id={event.actor.id} kind={event.actor.kind} name={event.actor.name} />
                 </span>
-                <span>{event.object !== null && <Named id={event.object.id} name={event.object.name} />}</span>
+                <span>{event.object !== null && <Name id={event.object.id} name={event.object.name} />}</span>
               </li>
             ))}
           </ol>

@@ -4,8 +4,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type KeyboardEvent, useDeferredValue, useId, useState } from "react"
 import { client } from "../../api/client.ts"
 import { Button } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
-import { Named } from "./names.tsx"
 
 const idPattern = /^[a-z]{2,4}_[0-9a-z]{10,40}$/
 
@@ -72,7 +72,7 @@ export const ObjectFilter = ({
         <span className="filter-label">{label}</span>
         <div className="filter-chip">
           <span className="filter-chip-name">
-            <Named id={value} isLink={false} />
+            <Name id={value} link={false} />
           </span>
           <Button kind="quiet" aria-label={`Remove the filter: ${label}`} onClick={() => set({ [name]: undefined })}>
             ✕

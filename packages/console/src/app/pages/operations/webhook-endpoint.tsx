@@ -10,10 +10,10 @@ import { Dialog } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Empty, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { useParameters, usePathParameter } from "../../parameters.ts"
 import { EventTypesText } from "./event-types.tsx"
 import { Filters, SelectFilter } from "./filters.tsx"
-import { Named } from "./names.tsx"
 import { Redeliver, Remove, Resume, Rotate } from "./webhook-actions.tsx"
 import { EditEndpoint } from "./webhook-form.tsx"
 import { Attempt, EndpointState, MessageState } from "./webhook-parts.tsx"
@@ -210,7 +210,7 @@ const Details = ({ endpoint }: { readonly endpoint: WebhookEndpoint }) => (
         ["Sent through event", endpoint.position],
         ["Pending", endpoint.pendingCount],
         ["Last delivery", <Time at={endpoint.lastDeliveredAt} />],
-        ["Created by", <Named id={endpoint.createdByOrgMembershipId} />],
+        ["Created by", <Name id={endpoint.createdByOrgMembershipId} />],
         ["ID", <code>{endpoint.id}</code>]
       ]}
     />

@@ -7,8 +7,8 @@ import { ActionButton } from "../../design/action.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
-import { Named } from "./names.tsx"
 import { Attempt, MessageState } from "./webhook-parts.tsx"
 
 const refreshMilliseconds = 3000
@@ -58,7 +58,7 @@ export const Page = () => {
             <Section title="Details">
               <Facts
                 rows={[
-                  ["Endpoint", <Named id={message.webhookEndpointId} />],
+                  ["Endpoint", <Name id={message.webhookEndpointId} />],
                   ["Status", <MessageState state={message.state} />],
                   [
                     "Event",

@@ -12,11 +12,11 @@ import { Shown } from "../../design/query.tsx"
 import { SecretDialog } from "../../design/secret.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { dateOf } from "./api-key-create.tsx"
 import { RevokeConsequences } from "./api-keys-bulk.tsx"
 import { KeyState } from "./api-keys.tsx"
-import { MemberLink } from "./names.tsx"
 import { inOrder, PermissionList, PermissionPicker, usePermissions } from "./permissions.tsx"
 import { PageShown } from "./page-shown.tsx"
 import "./people.css"
@@ -206,7 +206,7 @@ export const Page = () => {
                 rows={[
                   ["Status", <KeyState key="status" apiKey={apiKey} />],
                   ["Starts with", <code key="hint">{apiKey.hint}</code>],
-                  ["Created by", <MemberLink key="by" id={apiKey.createdByOrgMembershipId} />],
+                  ["Created by", <Name kind="member" key="by" id={apiKey.createdByOrgMembershipId} />],
                   ["Created", <Time key="created" at={apiKey.createdAt} />],
                   ["Expires", <Time key="expires" at={apiKey.expiresAt} />],
                   ["Last used", <Time key="used" at={apiKey.lastUsedAt} />],

@@ -1,12 +1,9 @@
 /** Revokes the API keys that are selected in the list, one after another. */
 import type { ApiKey } from "@orgplane/client"
-import { useState } from "react"
 import { client } from "../../api/client.ts"
-import { reload } from "../../design/action.tsx"
-import { attempt, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
-import { Dialog } from "../../design/dialog.tsx"
+import { BulkButton } from "../../design/bulk.tsx"
 import { plural } from "../../design/text.ts"
-import { Button, Notice, Time } from "../../design/ui.tsx"
+import { Notice, Time } from "../../design/ui.tsx"
 
 const usedWithinMilliseconds = 7 * 86_400_000
 
@@ -49,47 +46,19 @@ export const ApiKeysBulk = ({
   readonly apiKeys: ReadonlyArray<ApiKey>
   readonly clear: () => void
 }) => {
-  const [isOpen, setOpen] = useState(false)
-  const { outcome, progress, reset, run, stop } = useRun()
   const valid = apiKeys.filter(({ revokedAt }) => revokedAt === null)
-  const start = async () => {
-    await run(valid, ({ id, name }, signal) => attempt(name, () => client.apiKeys.revoke(id, { signal })))
-    await reload(["api-keys"])
-  }
-  const close = () => {
-    stop()
-    setOpen(false)
-    if (outcome !== undefined) {
-      reset()
-      clear()
-    }
-  }
   return (
-    <>
-      <Button kind="danger" disabled={valid.length === 0} onClick={() => setOpen(true)}>
-        Revoke
-      </Button>
-      <Dialog title={`Revoke ${plural(valid.length, "API key")}`} isOpen={isOpen} onClose={close}>
-        {outcome === undefined ? (
-          <>
-            <RevokeConsequences apiKeys={valid} />
-            <RunProgress label="Revoking keys" progress={progress} stop={stop} />
-            <div className="row dialog-actions">
-              <Button onClick={close}>Cancel</Button>
-              <Button kind="danger" disabled={progress !== undefined} onClick={() => void start()}>
-                Revoke {plural(valid.length, "API key")}
-              </Button>
-            </div>
-          </>
-        ) : (
-          <>
-            <Summary outcome={outcome} done={`${plural(outcome.done, "API key was", "API keys were")} revoked.`} />
-            <div className="row dialog-actions">
-              <Button onClick={close}>Done</Button>
-            </div>
-          </>
-        )}
-      </Dialog>
-    </>
+    <BulkButton
+      action="Revoke"
+      done="revoked"
+      isDangerous
+      nouns={["API key", "API keys"]}
+      rows={valid}
+      clear={clear}
+      nameOf={({ name }) => name}
+      changes={["api-keys"]}
+      work={({ id }, signal) => client.apiKeys.revoke(id, { signal })}
+      consequences={<RevokeConsequences apiKeys={valid} />}
+    />
   )
 }

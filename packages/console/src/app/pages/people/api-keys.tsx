@@ -3,10 +3,10 @@ import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { CreateApiKey } from "./api-key-create.tsx"
 import { ApiKeysBulk } from "./api-keys-bulk.tsx"
-import { MemberLink } from "./names.tsx"
 import "./people.css"
 
 /** A key that expires within this time is marked. */
@@ -32,7 +32,7 @@ const columns: ReadonlyArray<Column<ApiKey>> = [
     name: "Created by",
     width: "minmax(0, 1fr)",
     wide: true,
-    cell: ({ createdByOrgMembershipId }) => <MemberLink id={createdByOrgMembershipId} />
+    cell: ({ createdByOrgMembershipId }) => <Name kind="member" id={createdByOrgMembershipId} />
   },
   { name: "Status", width: "120px", cell: (apiKey) => <KeyState apiKey={apiKey} /> },
   {

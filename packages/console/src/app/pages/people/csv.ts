@@ -1,6 +1,6 @@
 /** Invitations from a CSV file: `email,role,teams`, with or without a line of headings. */
 import type { Role, Team } from "@orgplane/client"
-import { isBuiltIn } from "./names.tsx"
+import { isBuiltIn } from "./choices.tsx"
 
 /** Larger files have to be divided. */
 export const fileBytesMax = 1_048_576

@@ -7,9 +7,10 @@ import { ActionButton, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Badge, Button, PageHeader, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { statusTones } from "./invitations.tsx"
-import { MemberLink, RoleBadge, TeamLink } from "./names.tsx"
+import { RoleBadge } from "./choices.tsx"
 import { PageShown } from "./page-shown.tsx"
 import "./people.css"
 
@@ -73,12 +74,12 @@ export const Page = () => {
                   invitation.teamIds.length === 0 ? null : (
                     <span className="row" key="teams">
                       {invitation.teamIds.map((teamId) => (
-                        <TeamLink key={teamId} id={teamId} />
+                        <Name kind="team" key={teamId} id={teamId} />
                       ))}
                     </span>
                   )
                 ],
-                ["Invited by", <MemberLink key="by" id={invitation.createdByOrgMembershipId} />],
+                ["Invited by", <Name kind="member" key="by" id={invitation.createdByOrgMembershipId} />],
                 ["Sent", <Time key="sent" at={invitation.createdAt} />],
                 invitation.acceptedAt === null
                   ? ["Valid until", <Time key="until" at={invitation.expiresAt} />]

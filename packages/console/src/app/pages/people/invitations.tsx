@@ -4,10 +4,11 @@ import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Time, type Tone } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { InvitationsBulk } from "./invitations-bulk.tsx"
 import { InviteDialog } from "./invite-dialog.tsx"
-import { RoleBadge, TeamLink } from "./names.tsx"
+import { RoleBadge } from "./choices.tsx"
 import "./people.css"
 
 export const statusTones: Readonly<Record<Invitation["status"], Tone>> = {
@@ -34,7 +35,7 @@ const columns: ReadonlyArray<Column<Invitation>> = [
       if (first === undefined) return <span className="muted">none</span>
       return (
         <>
-          <TeamLink id={first} />
+          <Name kind="team" id={first} />
           {teamIds.length > 1 && ` and ${teamIds.length - 1} more`}
         </>
       )

@@ -5,7 +5,7 @@ import { FormDialog } from "../../design/action.tsx"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { SecretDialog } from "../../design/secret.tsx"
 import { Field } from "../../design/ui.tsx"
-import { roleOptions, useCustomRoles, useOwnMembership, useTeams } from "./names.tsx"
+import { roleOptions, useCustomRoles, useOwnMembership, useTeams } from "./choices.tsx"
 
 const initial = { email: "", role: "member", teamIds: new Set<string>() as ReadonlySet<string>, isSent: true }
 

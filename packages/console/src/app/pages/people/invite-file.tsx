@@ -7,7 +7,7 @@ import { chunksOf, messageOf, RunProgress, Summary, useRun } from "../../design/
 import { plural } from "../../design/text.ts"
 import { Badge, Button, Notice, PageHeader } from "../../design/ui.tsx"
 import { fileBytesMax, inviteesOf, type Invitee, linesMax } from "./csv.ts"
-import { useCustomRoles, useTeams } from "./names.tsx"
+import { useCustomRoles, useTeams } from "./choices.tsx"
 import "./people.css"
 
 interface ChosenFile {

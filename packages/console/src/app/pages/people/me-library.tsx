@@ -5,8 +5,8 @@ import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { NameLink } from "../../design/name-link.tsx"
 import { Badge, Empty } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
-import { TeamLink } from "./names.tsx"
 
 const Through = ({ through: { id, kind } }: { readonly through: LibraryEntry["through"] }) => {
   switch (kind) {
@@ -17,7 +17,7 @@ const Through = ({ through: { id, kind } }: { readonly through: LibraryEntry["th
     case "direct":
       return <>a grant to you</>
     case "team":
-      return <>team {id === null ? "" : <TeamLink id={id} />}</>
+      return <>team {id === null ? "" : <Name kind="team" id={id} />}</>
     case "marketplace":
       return id === null ? <>a marketplace</> : <NameLink to={`/marketplaces/${id}`}>a marketplace</NameLink>
     case "plugin":

@@ -12,7 +12,7 @@ import { Badge, Button, Field, Notice, PageHeader, Time } from "../../design/ui.
 import { DownloadButton } from "./download.tsx"
 import { Library } from "./me-library.tsx"
 import { DesktopPolicy } from "./me-policy.tsx"
-import { RoleBadge } from "./names.tsx"
+import { RoleBadge } from "./choices.tsx"
 import { Sessions } from "./sessions.tsx"
 import { TypedConfirm } from "./typed-confirm.tsx"
 import "./people.css"

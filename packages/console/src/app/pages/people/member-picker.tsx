@@ -9,7 +9,7 @@ import { Dialog } from "../../design/dialog.tsx"
 import { Checkbox } from "../../design/fields.tsx"
 import { plural } from "../../design/text.ts"
 import { Button, Failure, Field, Skeleton } from "../../design/ui.tsx"
-import { memberName } from "./names.tsx"
+import { memberName } from "../../objects/kinds.ts"
 
 const shownMax = 50
 

@@ -8,7 +8,8 @@ import { Section } from "../../design/facts.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
-import { choicesMax, memberName, teamOptions, useTeams } from "./names.tsx"
+import { memberName } from "../../objects/kinds.ts"
+import { choicesMax, teamOptions, useTeams } from "./choices.tsx"
 
 const changes = ["teams", "members", "access"]
 

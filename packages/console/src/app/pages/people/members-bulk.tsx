@@ -8,7 +8,8 @@ import { Dialog } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { plural } from "../../design/text.ts"
 import { Button, Notice } from "../../design/ui.tsx"
-import { memberName, roleName, roleOptions, useCustomRoles, useOwnMembership } from "./names.tsx"
+import { memberName } from "../../objects/kinds.ts"
+import { roleName, roleOptions, useCustomRoles, useOwnMembership } from "./choices.tsx"
 
 type Change = { readonly action: "setRole"; readonly role: string } | { readonly action: "remove" }
 

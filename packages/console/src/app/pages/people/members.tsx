@@ -4,9 +4,10 @@ import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Time } from "../../design/ui.tsx"
+import { memberName } from "../../objects/kinds.ts"
 import { useParameters } from "../../parameters.ts"
 import { MembersBulk } from "./members-bulk.tsx"
-import { memberName, RoleBadge, roleOptions, teamOptions, useCustomRoles, useTeams, withCurrent } from "./names.tsx"
+import { RoleBadge, roleOptions, teamOptions, useCustomRoles, useTeams, withCurrent } from "./choices.tsx"
 import "./people.css"
 
 const columns: ReadonlyArray<Column<Member>> = [

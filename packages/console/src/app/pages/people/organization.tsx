@@ -12,7 +12,7 @@ import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Failure, Field, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { DownloadButton } from "./download.tsx"
-import { RoleBadge, useOwnMembership } from "./names.tsx"
+import { RoleBadge, useOwnMembership } from "./choices.tsx"
 import { TypedConfirm } from "./typed-confirm.tsx"
 import "./people.css"
 

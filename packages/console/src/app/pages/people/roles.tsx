@@ -4,8 +4,8 @@ import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Button, Time } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
-import { MemberLink } from "./names.tsx"
 import { CreateRole } from "./role-create.tsx"
 import "./people.css"
 
@@ -32,7 +32,7 @@ const columns: ReadonlyArray<Column<Role>> = [
     name: "Created by",
     width: "minmax(0, 1fr)",
     wide: true,
-    cell: ({ createdByOrgMembershipId }) => <MemberLink id={createdByOrgMembershipId} />
+    cell: ({ createdByOrgMembershipId }) => <Name kind="member" id={createdByOrgMembershipId} />
   },
   {
     name: "Changed",

@@ -7,7 +7,7 @@ import { type Column, DataTable } from "../../design/data-table.tsx"
 import { NameLink } from "../../design/name-link.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Empty, Time } from "../../design/ui.tsx"
-import { roleOptions, useCustomRoles, withCurrent } from "./names.tsx"
+import { roleOptions, useCustomRoles, withCurrent } from "./choices.tsx"
 
 /** Shows the new role at once, and the old one again if the change is refused. */
 const RoleOf = ({ directoryId, group }: { readonly directoryId: string; readonly group: ScimGroup }) => {

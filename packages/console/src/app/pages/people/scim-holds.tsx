@@ -11,7 +11,7 @@ import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Notice, Time, type Tone } from "../../design/ui.tsx"
-import { MemberLink } from "./names.tsx"
+import { Name } from "../../objects/names.tsx"
 
 interface PartProps {
   readonly directoryId: string
@@ -31,7 +31,7 @@ const userColumns: ReadonlyArray<Column<ScimHeldUser>> = [
     name: "Member",
     width: "minmax(0, 2fr)",
     wide: true,
-    cell: ({ orgMembershipId }) => <MemberLink id={orgMembershipId} />
+    cell: ({ orgMembershipId }) => <Name kind="member" id={orgMembershipId} />
   },
   {
     name: "Sent",
@@ -155,7 +155,12 @@ const holdColumns: ReadonlyArray<Column<ScimHold>> = [
     sort: ({ status }) => status
   },
   { name: "Users", width: "minmax(0, 1fr)", cell: ({ count }) => count, sort: ({ count }) => count },
-  { name: "Decided by", width: "minmax(0, 1fr)", wide: true, cell: ({ decidedBy }) => <MemberLink id={decidedBy} /> },
+  {
+    name: "Decided by",
+    width: "minmax(0, 1fr)",
+    wide: true,
+    cell: ({ decidedBy }) => <Name kind="member" id={decidedBy} />
+  },
   {
     name: "Decided",
     width: "110px",

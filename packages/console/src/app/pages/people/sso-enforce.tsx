@@ -9,7 +9,8 @@ import { Checkbox } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Notice } from "../../design/ui.tsx"
-import { MemberLink, memberName } from "./names.tsx"
+import { memberName } from "../../objects/kinds.ts"
+import { Name } from "../../objects/names.tsx"
 
 interface PartProps {
   readonly connection: SsoConnection
@@ -195,7 +196,7 @@ export const EnforceSso = ({ connection }: { readonly connection: SsoConnection 
       <ul className="facts" aria-label="Break-glass owners">
         {connection.breakGlass.map((id) => (
           <li key={id}>
-            <MemberLink id={id} />
+            <Name kind="member" id={id} />
           </li>
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { Facts } from "../../design/facts.tsx"
 import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, Notice, Time } from "../../design/ui.tsx"
-import { roleOptions, useCustomRoles } from "./names.tsx"
+import { roleOptions, useCustomRoles } from "./choices.tsx"
 import { ProviderFailure } from "./sso-test.tsx"
 
 interface Jit {

@@ -6,7 +6,7 @@ import { client, queries } from "../../api/client.ts"
 import { Facts } from "../../design/facts.tsx"
 import { isWebPage } from "../../design/text.ts"
 import { Button, Failure, Notice, Time } from "../../design/ui.tsx"
-import { MemberLink } from "./names.tsx"
+import { Name } from "../../objects/names.tsx"
 
 export const refusals: Readonly<Record<SsoRefusal, string>> = {
   access_denied: "The provider denied access. Check that the application is assigned to the user.",
@@ -72,7 +72,7 @@ const Result = ({ connection: { lastTest } }: { readonly connection: SsoConnecti
       <Facts
         rows={[
           ["When", <Time key="at" at={at} />],
-          ["By", <MemberLink key="by" id={by} />],
+          ["By", <Name kind="member" key="by" id={by} />],
           ["Email address", email],
           ["Subject", subject]
         ]}

@@ -9,13 +9,13 @@ import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { Badge, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Access } from "../../objects/access.tsx"
+import { Author } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { ConnectActions } from "./connection-connect.tsx"
-import { ConnectionAccess } from "./connection-access.tsx"
 import { ConnectionSettings } from "./connection-settings.tsx"
 import { authNames, modeNames, StatusBadge } from "./connection-states.tsx"
 import { ConnectionTools } from "./connection-tools.tsx"
-import { MemberName } from "./names.tsx"
 import "./tools.css"
 
 const pollMillis = 3_000
@@ -135,7 +135,7 @@ const Overview = ({
                   </code>
                 )
               ],
-              ["Created by", <MemberName key="creator" id={connection.createdByOrgMembershipId} />],
+              ["Created by", <Author key="creator" id={connection.createdByOrgMembershipId} />],
               ["Created", <Time key="created" at={connection.createdAt} />],
               ["Changed", <Time key="changed" at={connection.updatedAt} />]
             ]}
@@ -184,7 +184,15 @@ export const Page = () => {
                 value: "access",
                 label: "Access",
                 access: "manager",
-                content: () => <ConnectionAccess connection={connection} />
+                content: () => (
+                  <Access
+                    kind="mcpConnection"
+                    id={connection.id}
+                    {...(connection.credentialMode === "shared"
+                      ? { everyoneNote: "Everyone acts at the server as the account that is connected." }
+                      : {})}
+                  />
+                )
               },
               {
                 value: "settings",

@@ -1,7 +1,7 @@
 /** A table of rows that are already there, without a row being a link. More rows are shown on request. */
 import { type ReactNode, useState } from "react"
-import { Button } from "../../design/ui.tsx"
-import "./delivery.css"
+import { Button } from "./ui.tsx"
+import "./simple-table.css"
 
 export interface SimpleColumn<Row> {
   readonly name: string

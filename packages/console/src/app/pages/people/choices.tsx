@@ -1,5 +1,5 @@
-/** Names of members, teams and roles in place of their IDs, with links to their pages. */
-import type { Member, Role, Team, UserOrganization } from "@orgplane/client"
+/** The roles and teams that forms and filters offer, and what the person is in the organization. */
+import type { Role, Team, UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client, selectedOrganization } from "../../api/client.ts"
 import { NameLink } from "../../design/name-link.tsx"
@@ -12,8 +12,6 @@ const pageSize = 100
 export const choicesMax = 500
 
 const builtInRoles = ["owner", "admin", "member"] as const
-
-export const memberName = ({ email, id, name }: Pick<Member, "email" | "id" | "name">): string => name ?? email ?? id
 
 const noRoles: ReadonlyArray<Role> = []
 const noTeams: ReadonlyArray<Team> = []
@@ -61,27 +59,6 @@ export const RoleBadge = ({ role }: { readonly role: string }) => {
       {isBuiltIn(role) ? <Badge>{name}</Badge> : <NameLink to={`/roles/${role}`}>{name}</NameLink>}
     </span>
   )
-}
-
-export const TeamLink = ({ id }: { readonly id: string }) => {
-  const teams = useTeams()
-  return <NameLink to={`/teams/${id}`}>{teams.find((team) => team.id === id)?.name ?? id}</NameLink>
-}
-
-const useMember = (id: string) =>
-  useQuery({
-    queryKey: ["members", id],
-    queryFn: ({ signal }) => client.members.get(id, { signal }),
-    staleTime,
-    enabled: id !== ""
-  })
-
-/** The name of a member; the ID of one who has left. */
-export const MemberLink = ({ id }: { readonly id: string | null }) => {
-  const member = useMember(id ?? "")
-  if (id === null) return <span className="muted">none</span>
-  if (member.data === undefined) return <code title={id}>{member.isError ? `${id} (removed)` : id}</code>
-  return <NameLink to={`/members/${id}`}>{memberName(member.data)}</NameLink>
 }
 
 /** The membership of the person in the organization that is shown. */

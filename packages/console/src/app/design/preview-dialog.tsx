@@ -1,11 +1,11 @@
 /** Changes that show their effects before they are made. */
 import { useQuery } from "@tanstack/react-query"
 import { type FormEvent, type ReactNode, useState } from "react"
-import { type ActionOptions, problemOf, reload } from "../../design/action.tsx"
-import { Confirm, Dialog } from "../../design/dialog.tsx"
-import { Shown } from "../../design/query.tsx"
-import { notify } from "../../design/toast.tsx"
-import { Button, Failure } from "../../design/ui.tsx"
+import { type ActionOptions, problemOf, reload } from "./action.tsx"
+import { Confirm, Dialog } from "./dialog.tsx"
+import { Shown } from "./query.tsx"
+import { notify } from "./toast.tsx"
+import { Button, Failure } from "./ui.tsx"
 
 /** A form whose first button shows the effects, and whose second one makes the change. */
 export const PreviewDialog = <Preview,>({

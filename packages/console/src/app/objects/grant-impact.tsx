@@ -1,12 +1,14 @@
 /** What the revocation of a grant would change, before it is done. */
 import type { AccessImpactResult } from "@orgplane/client"
-import { client } from "../../api/client.ts"
-import { plural } from "../../design/text.ts"
-import { Badge, Notice } from "../../design/ui.tsx"
-import { grantsOf, groupOf, type GrantedObject } from "./access-grants.ts"
-import { Name, sourceOf } from "./names.tsx"
-import { PreviewConfirm } from "./preview-dialog.tsx"
-import { SimpleTable } from "./simple-table.tsx"
+import type { ReactNode } from "react"
+import { client } from "../api/client.ts"
+import { plural } from "../design/text.ts"
+import { Badge, Notice } from "../design/ui.tsx"
+import { objectKind } from "./kinds.ts"
+import { Name } from "./names.tsx"
+import { grantsOf, groupOf, type GrantedObject } from "./grants.ts"
+import { PreviewConfirm } from "../design/preview-dialog.tsx"
+import { SimpleTable } from "../design/simple-table.tsx"
 
 export const impactQuery = (grantId: string) => ({
   // Not below "access": after the revocation there is no grant whose impact could be read again.
@@ -29,12 +31,12 @@ export const Impact = ({ impact: { losses, memberCount, truncated } }: { readonl
       <SimpleTable
         label="Lost and lowered roles"
         columns={[
-          { name: "Member", cell: ({ orgMembershipId }) => <Name kind="member" id={orgMembershipId} link={false} /> },
+          { name: "Member", cell: ({ orgMembershipId }) => <Name kind="member" id={orgMembershipId} /> },
           {
             name: "Object",
             cell: ({ object }) => (
               <>
-                {object.name} <span className="muted">{sourceOf(object.kind).noun}</span>
+                {object.name} <span className="muted">{objectKind(object.kind).noun}</span>
               </>
             )
           },
@@ -57,6 +59,7 @@ export const Impact = ({ impact: { losses, memberCount, truncated } }: { readonl
 
 /** Asks before a grant is revoked, with what it changes. */
 export const RevokeGrant = ({
+  children,
   grantId,
   isOpen,
   object,
@@ -68,6 +71,8 @@ export const RevokeGrant = ({
   readonly isOpen: boolean
   readonly onClose: () => void
   readonly onDone?: () => void
+  /** What is revoked. */
+  readonly children?: ReactNode
 }) => (
   <PreviewConfirm
     title="Revoke this grant?"
@@ -82,6 +87,7 @@ export const RevokeGrant = ({
     preview={(impact) => <Impact impact={impact} />}
     work={() => Promise.resolve(grantsOf(object.kind).revoke(object.id, grantId))}
   >
+    {children}
     <p>It takes effect with the next request, on every server. The grant stays in the history.</p>
   </PreviewConfirm>
 )

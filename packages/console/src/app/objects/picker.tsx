@@ -2,9 +2,10 @@
 import { Combobox } from "@base-ui/react/combobox"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type ReactNode, useDeferredValue, useId, useState } from "react"
-import { Button, Failure } from "../../design/ui.tsx"
-import { Name, type NamedKind, sourceOf } from "./names.tsx"
-import "./delivery.css"
+import { Button, Failure } from "../design/ui.tsx"
+import { searchedKind, type SearchedKind } from "./kinds.ts"
+import { Name, searchQuery } from "./names.tsx"
+import "./picker.css"
 
 /** A search that hands over the object that is chosen, and starts again. */
 const Search = ({
@@ -15,7 +16,7 @@ const Search = ({
   onPick,
   placeholder = "Search"
 }: {
-  readonly kind: NamedKind
+  readonly kind: SearchedKind
   readonly id: string
   /** The name of the field, if it has no label with its ID. */
   readonly label?: string
@@ -23,13 +24,12 @@ const Search = ({
   readonly exclude?: ReadonlyArray<string>
   readonly onPick: (id: string) => void
 }) => {
-  const { group, noun, search } = sourceOf(kind)
+  const { noun } = searchedKind(kind)
   const [text, setText] = useState("")
   const [isOpen, setOpen] = useState(false)
   const q = useDeferredValue(text.trim())
   const query = useQuery({
-    queryKey: [group, "search", q],
-    queryFn: ({ signal }) => search(q === "" ? undefined : q, signal),
+    ...searchQuery(searchedKind(kind), q),
     enabled: isOpen,
     placeholderData: keepPreviousData,
     staleTime: 10_000
@@ -100,7 +100,7 @@ const Chip = ({
 )
 
 interface Labelled {
-  readonly kind: NamedKind
+  readonly kind: SearchedKind
   readonly label: string
   readonly hint?: string
   readonly problem?: string | undefined
@@ -166,7 +166,7 @@ export const Pickers = ({
           {value.map((each) => (
             <Chip
               key={each}
-              label={`Remove this ${sourceOf(kind).noun}`}
+              label={`Remove this ${searchedKind(kind).noun}`}
               onRemove={() => onChange(value.filter((other) => other !== each))}
             >
               <Name kind={kind} id={each} link={false} />
@@ -189,7 +189,7 @@ export const PickerFilter = ({
   onChange,
   value
 }: {
-  readonly kind: NamedKind
+  readonly kind: SearchedKind
   readonly label: string
   readonly value: string | undefined
   readonly onChange: (id: string | undefined) => void

@@ -1,7 +1,7 @@
 /** Grants on the six kinds of objects, whose operations have one shape. */
 import type { CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
-import { client } from "../../api/client.ts"
-import { type NamedKind, sources } from "./names.tsx"
+import { client } from "../api/client.ts"
+import { objectKind } from "./kinds.ts"
 
 export interface GrantedObject {
   readonly kind: GrantedObjectKind
@@ -14,8 +14,9 @@ export interface Grant {
   readonly teamId: string | null
   readonly orgWide: boolean
   readonly role: GrantRole
+  readonly createdByOrgMembershipId: string | null
   readonly createdAt: string
-  /** When it was revoked. Revoked grants stay in the list. */
+  /** When it was revoked. Revoked grants stay in the list as history. */
   readonly removedAt: string | null
 }
 
@@ -83,4 +84,4 @@ export const grantedKinds: ReadonlyArray<readonly [kind: GrantedObjectKind, labe
 export const grantedKindOf = (text: string | undefined): GrantedObjectKind =>
   grantedKinds.find(([kind]) => kind === text)?.[0] ?? "plugin"
 
-export const groupOf = (kind: GrantedObjectKind & NamedKind): string => sources[kind].group
+export const groupOf = (kind: GrantedObjectKind): string => objectKind(kind).group

@@ -138,12 +138,11 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   }
   yield* serveOperator(options).pipe(Effect.provideContext(services))
   const keyRing = yield* KeyRing.pipe(Effect.provideContext(services))
-  const { consoleUrl } = yield* Settings.pipe(Effect.provideContext(services))
+  const { consoleUrl, pathPrefix: prefix } = yield* Settings.pipe(Effect.provideContext(services))
   const exchange =
     consoleUrl === null
       ? undefined
       : makeExchange(keyRing, { path: consolePath(consoleUrl), isSecure: consoleUrl.startsWith("https:") })
-  const prefix = options.pathPrefix === undefined ? "" : withoutTrailing(options.pathPrefix, "/")
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const routedUrl = routed(request.url, prefix)

@@ -126,6 +126,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "edge",
     "handlers",
     "headers",
+    "host-request",
     "html",
     "json-bounds",
     "lines",

@@ -49,7 +49,7 @@ it("shows at most 20 objects, and that more changes exist", () => {
   expect(configurationEffects({ effects: { access: truncated } })).toHaveLength(3)
 })
 
-it("shows which changes would wait for approval, with some of their capabilities", () => {
+it("shows which changes would be held for approval, with some of their capabilities", () => {
   const capabilities = Array.from({ length: 20 }, (_, index) => `New hook: runs \`${index}\u001b[0m\`.`)
   const held = [
     { plugin: { id: null, key: "a", name: "Reviewer" }, needsReview: true, capabilityCount: 30, capabilities }
@@ -57,7 +57,7 @@ it("shows which changes would wait for approval, with some of their capabilities
   const lines = configurationEffects({ effects: { held } })
   expect([lines.length, lines[0], lines[1], lines[2], lines.at(-1)]).toEqual([
     8,
-    "Would wait for approval:",
+    "Would be held for approval:",
     "  plugin Reviewer",
     "    + New hook: runs `0\\u001b[0m`.",
     "    + 25 more in the JSON output"
@@ -72,7 +72,7 @@ it("states why effects are missing, unless the plan has no changes", () => {
   expect(configurationEffects({ changes: [{}], effects: { notComputed } })).toEqual([
     "Changes of access are not shown: the comparison timed out.",
     "Changes of desktop settings are not shown: the permission desktopPolicies:read is required.",
-    "Changes that would wait for approval are not shown: an internal error occurred. See the log of the server."
+    "Changes that would be held for approval are not shown: an internal error occurred. See the log of the server."
   ])
 })
 

@@ -151,7 +151,7 @@ describe("the rollout of a release", () => {
   let releaseId = ""
   let digest = ""
 
-  it("is previewed for the release that waits for approval", async () => {
+  it("is previewed for the release that is pending approval", async () => {
     const settings = {
       rings: [
         {
@@ -176,7 +176,7 @@ describe("the rollout of a release", () => {
     expect(preview).toMatch(/^Pilot +0 +0 +0 +0 +/mu)
     expect(preview).toMatch(/^Everyone +1 +1 +1 +1 +after a promotion$/mu)
     expect(await drawn("rollouts", "explain", ada, "tools")).toMatch(
-      /^The member receives .*, which is the served release\.\nThe release rel_\w+ waits for approval\.\n$/u
+      /^The member receives .*, which is the served release\.\nThe release rel_\w+ is pending approval\.\n$/u
     )
   })
 

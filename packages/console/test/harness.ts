@@ -86,7 +86,7 @@ export const startConsole = async (options: Partial<ControlPlaneOptions> = {}): 
     if (person !== undefined) {
       const value = await withServices(
         plane,
-        Effect.map(KeyRing, (keyRing) => sealCookie(keyRing, person.token))
+        Effect.map(KeyRing, (keyRing) => sealCookie(keyRing, { token: person.token, isOwn: false }))
       )
       await context.addCookies([
         { name: cookieName, value, domain: "127.0.0.1", path: "/console", httpOnly: true, sameSite: "Strict" }

@@ -20,14 +20,14 @@ export const deliveryModes = ["auto", "hold_growth", "hold_all"] as const
 export const DeliveryMode = Schema.Literals(deliveryModes).annotate({
   identifier: "DeliveryMode",
   description:
-    "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are approved automatically. `hold_all`: every release waits."
+    "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities is held for approval; other releases are approved automatically. `hold_all`: every release is held for approval."
 })
 export type DeliveryMode = typeof DeliveryMode.Type
 
 export const ReleaseState = Schema.Literals(["pending", "approved", "rejected", "superseded"]).annotate({
   identifier: "PluginReleaseState",
   description:
-    "`pending`: waits for approval. `approved`: served, now or earlier. `superseded`: before a decision, a newer release replaced it or the plugin was removed."
+    "`pending`: held for approval. `approved`: served, now or earlier. `superseded`: before a decision, a newer release replaced it or the plugin was removed."
 })
 export type ReleaseState = typeof ReleaseState.Type
 
@@ -184,7 +184,7 @@ export const group = HttpApiGroup.make("approvals")
     OpenApi.annotations({
       title: "Approvals",
       description:
-        "Releases of plugins that wait for approval. Agents and members receive the served release of a plugin until a newer one is approved."
+        "Releases of plugins that are pending approval. Agents and members receive the served release of a plugin until a newer one is approved."
     })
   )
   .add(
@@ -192,9 +192,11 @@ export const group = HttpApiGroup.make("approvals")
       query: {
         ...pageQuery,
         state: Schema.optionalKey(
-          ReleaseFilter.annotate({ description: "The state of the releases, or `all`. Default: `pending`." })
+          ReleaseFilter.annotate({
+            description: "Only releases with this state. `all` returns the releases with any state. Default: `pending`."
+          })
         ),
-        pluginId: Schema.optionalKey(Ids.PluginId)
+        pluginId: Schema.optionalKey(Ids.PluginId.annotate({ description: "Only releases of this plugin." }))
       },
       success: Page(Release)
     }).pipe(
@@ -305,7 +307,7 @@ export const group = HttpApiGroup.make("approvals")
         audited: "approval.set_marketplace_mode",
         summary: "Set the delivery mode of a marketplace",
         description:
-          "Applies to all plugins in the marketplace, and to plugins that are added later. A plugin that is added without an approved release waits for approval. Default: `auto`."
+          "Applies to all plugins in the marketplace, and to plugins that are added later. A plugin that is added without an approved release is held for approval. Default: `auto`."
       })
     )
   )

@@ -35,7 +35,7 @@ export const ConfigurationRunStatus = Schema.Literals([
 ]).annotate({
   identifier: "ConfigurationRunStatus",
   description:
-    "`unchanged`: the organization matched the files. `planned`: it differs, and the mode is `plan`. `applied`: the changes were made. `held`: too many objects would be removed, so the run waits for approval. `rejected`: a manager of the connector rejected the run. `superseded`: a later run or another source replaced the run. `failed`: the problems state why, and nothing was changed."
+    "`unchanged`: the organization matched the files. `planned`: it differs, and the mode is `plan`. `applied`: the changes were made. `held`: too many objects would be removed, so the run is pending approval. `rejected`: a manager of the connector rejected the run. `superseded`: a later run or another source replaced the run. `failed`: the problems state why, and nothing was changed."
 })
 export type ConfigurationRunStatus = typeof ConfigurationRunStatus.Type
 
@@ -141,10 +141,10 @@ export const RejectConfigurationRun = Schema.Struct({
 
 export class ConfigurationRunNotFound extends notFound("configuration_run")<ConfigurationRunNotFound>() {}
 
-/** The run is not waiting for approval. */
+/** The run is not pending approval. */
 export class ConfigurationRunNotHeld extends conflict(
   "configuration_run_not_held",
-  "The run is not waiting for approval. Only runs with the status held can be approved or rejected."
+  "The run is not pending approval. Only runs with the status held can be approved or rejected."
 )<ConfigurationRunNotHeld>() {}
 
 const write = Access.permission("organizations:write")

@@ -120,7 +120,7 @@ export const Effects = Schema.Struct({
     description: "The members whose desktop settings would change. Requires the permission `desktopPolicies:read`."
   }),
   held: Schema.NullOr(Schema.Array(HeldRelease)).annotate({
-    description: `The plugins whose changes would wait for approval before members receive them. Ordered by name. Requires access to all plugins, or the permission \`approvals:read\`. Computed for at most ${heldMax} changed plugins with approvals.`
+    description: `The plugins whose changes would be held for approval before members receive them. Ordered by name. Requires access to all plugins, or the permission \`approvals:read\`. Computed for at most ${heldMax} changed plugins with approvals.`
   }),
   notComputed: Schema.Struct({ access: reason, desktopPolicies: reason, held: reason }).annotate({
     identifier: "ConfigurationEffectsNotComputed",

@@ -62,7 +62,7 @@ const members = {
   }),
   pendingReleaseId: Schema.NullOr(Ids.PluginReleaseId).annotate({
     description:
-      "The latest release, if it waits for approval. Only for callers who can edit the plugin or have the permission `approvals:read`; null for other callers."
+      "The latest release, if it is pending approval. Only for callers who can edit the plugin or have the permission `approvals:read`; null for other callers."
   }),
   extension: Schema.NullOr(Extension)
 }
@@ -128,7 +128,8 @@ export const group = HttpApiGroup.make("plugins")
         ),
         configObjectId: Schema.optionalKey(
           Ids.ConfigObjectId.annotate({
-            description: "Only plugins that contain this config object in the content that the caller reads."
+            description:
+              "Only plugins that contain this config object. If the caller reads the served release of a plugin, that release must contain it, too."
           })
         ),
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." })),

@@ -119,6 +119,9 @@ export type App = Effect.Effect<
 /** Paths are case-sensitive, as documented. The schema limits the length of an identifier. */
 const routing = { caseSensitive: true, maxParamLength: 16_384 }
 
+/** How long the response to a sign-in waits until the session that it replaces is revoked. */
+const signOutMillisMax = 3000
+
 /** Builds a control plane that lives as long as the scope. */
 export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
   compileSchemas(OrgplaneApi)
@@ -138,12 +141,11 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
   }
   yield* serveOperator(options).pipe(Effect.provideContext(services))
   const keyRing = yield* KeyRing.pipe(Effect.provideContext(services))
-  const { consoleUrl } = yield* Settings.pipe(Effect.provideContext(services))
+  const { consoleUrl, pathPrefix: prefix } = yield* Settings.pipe(Effect.provideContext(services))
   const exchange =
     consoleUrl === null
       ? undefined
       : makeExchange(keyRing, { path: consolePath(consoleUrl), isSecure: consoleUrl.startsWith("https:") })
-  const prefix = options.pathPrefix === undefined ? "" : withoutTrailing(options.pathPrefix, "/")
   const app = Effect.withFiber((fiber) => {
     const request = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
     const routedUrl = routed(request.url, prefix)
@@ -151,11 +153,17 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     // The console has no links, and the token of one must not reach the operations.
     const forwarded = !hasLink && routedUrl.startsWith(`${apiPath}/`) ? exchange?.(request, routedUrl) : undefined
     if (forwarded !== undefined) {
-      const response = Effect.map(
-        Effect.provideService(handled, HttpServerRequest.HttpServerRequest, forwarded.request),
-        forwarded.toResponse
+      const { signOut, toResponse } = forwarded
+      const serve = (each: HttpServerRequest.HttpServerRequest) =>
+        Effect.provideService(handled, HttpServerRequest.HttpServerRequest, each)
+      const response = withServerSpan(Effect.map(serve(forwarded.request), toResponse), request, forwarded.request.url)
+      if (signOut === undefined) return response
+      // The person is signed in even if the replaced session cannot be revoked.
+      const signedOut = withServerSpan(serve(signOut), signOut, signOut.url).pipe(
+        Effect.timeoutOption(signOutMillisMax),
+        Effect.ignoreCause
       )
-      return withServerSpan(response, request, forwarded.request.url)
+      return Effect.tap(response, ({ status }) => (status < 300 ? signedOut : Effect.void))
     }
     // The code below does not receive the link token in the URL.
     const link = hasLink ? takeLinkToken(routedUrl) : undefined

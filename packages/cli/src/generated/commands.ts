@@ -6536,7 +6536,7 @@ export const commands: CommandTable = [
             "member": "configObjectId",
             "in": "query",
             "type": "string",
-            "help": "Only plugins that contain this config object in the content that the caller reads."
+            "help": "Only plugins that contain this config object. If the caller reads the served release of a plugin, that release must contain it, too."
           },
           {
             "name": "search",
@@ -7960,7 +7960,7 @@ export const commands: CommandTable = [
     "name": "approvals",
     "id": "approvals",
     "section": "Content",
-    "summary": "Releases of plugins that wait for approval. Agents and members receive the served release of a plugin until a newer one is approved.",
+    "summary": "Releases of plugins that are pending approval. Agents and members receive the served release of a plugin until a newer one is approved.",
     "operations": [
       {
         "name": "list",
@@ -7988,14 +7988,14 @@ export const commands: CommandTable = [
               "superseded",
               "all"
             ],
-            "help": "The state of the releases, or `all`. Default: `pending`."
+            "help": "Only releases with this state. `all` returns the releases with any state. Default: `pending`."
           },
           {
             "name": "plugin-id",
             "member": "pluginId",
             "in": "query",
             "type": "string",
-            "help": "The id of the plugin."
+            "help": "Only releases of this plugin."
           }
         ],
         "pageMax": 100,
@@ -8129,7 +8129,7 @@ export const commands: CommandTable = [
               "hold_growth",
               "hold_all"
             ],
-            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are approved automatically. `hold_all`: every release waits."
+            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities is held for approval; other releases are approved automatically. `hold_all`: every release is held for approval."
           },
           {
             "name": "four-eyes",
@@ -8181,7 +8181,7 @@ export const commands: CommandTable = [
               "hold_all"
             ],
             "required": true,
-            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are approved automatically. `hold_all`: every release waits."
+            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities is held for approval; other releases are approved automatically. `hold_all`: every release is held for approval."
           }
         ],
         "body": true,
@@ -8227,12 +8227,12 @@ export const commands: CommandTable = [
               "hold_all"
             ],
             "required": true,
-            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are approved automatically. `hold_all`: every release waits."
+            "help": "`auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities is held for approval; other releases are approved automatically. `hold_all`: every release is held for approval."
           }
         ],
         "body": true,
         "summary": "Set the delivery mode of a marketplace",
-        "description": "Applies to all plugins in the marketplace, and to plugins that are added later. A plugin that is added without an approved release waits for approval. Default: `auto`."
+        "description": "Applies to all plugins in the marketplace, and to plugins that are added later. A plugin that is added without an approved release is held for approval. Default: `auto`."
       }
     ]
   },

@@ -1,4 +1,4 @@
-/** Renders the effects of a configuration plan: access by object, desktop settings, and changes that wait for approval. */
+/** Renders the effects of a configuration plan: access by object, desktop settings, and changes that would be held for approval. */
 import { numberAt } from "./delivery.ts"
 import { escapeControls } from "./escape.ts"
 import { listAt, member, textAt } from "./value.ts"
@@ -64,13 +64,13 @@ const heldLines = (held: ReadonlyArray<unknown>): ReadonlyArray<string> => {
   const isCut = held.length > objectsShown
   return held.length === 0
     ? []
-    : ["Would wait for approval:", ...lines, ...(isCut ? ["  More plugins are in the JSON output."] : [])]
+    : ["Would be held for approval:", ...lines, ...(isCut ? ["  More plugins are in the JSON output."] : [])]
 }
 
 const names = {
   access: "Changes of access",
   desktopPolicies: "Changes of desktop settings",
-  held: "Changes that would wait for approval"
+  held: "Changes that would be held for approval"
 } as const
 const permissions = { access: "access:read", desktopPolicies: "desktopPolicies:read", held: "approvals:read" } as const
 

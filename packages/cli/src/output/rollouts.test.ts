@@ -181,7 +181,7 @@ describe("the explanation of a delivery", () => {
 
   it.each([
     ["soaking", "Version 1.4.0 (rel_7) is in an earlier ring than the member's ring Broad."],
-    ["waits_for_approval", "Version 1.4.0 (rel_7) waits for approval."],
+    ["waits_for_approval", "Version 1.4.0 (rel_7) is pending approval."],
     ["paused", "Version 1.4.0 (rel_7) waits because the rollout rlo_1 is paused."],
     [
       "waits_for_results",

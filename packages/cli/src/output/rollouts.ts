@@ -203,7 +203,7 @@ const withheldOf = (explanation: unknown, style: Style): ReadonlyArray<string> =
       : ` The member receives it at ${timeText(expectedAt, style)} if nothing pauses the rollout.`
   switch (textAt(newer, "reason")) {
     case "waits_for_approval":
-      return [`${release} waits for approval.`]
+      return [`${release} is pending approval.`]
     case "rejected":
       return [`${release} was rejected or withdrawn.`]
     case "scheduled":

@@ -15,7 +15,7 @@ export const approvalOverrides: Readonly<Record<string, Override>> = {
   "approvals.list": {
     ...releases,
     examples: [
-      { command: "orgplane approvals list", description: "List the releases that wait for approval" },
+      { command: "orgplane approvals list", description: "List the releases that are pending approval" },
       {
         command: "orgplane approvals list --state approved --plugin-id plg_…",
         description: "List the approved releases of a plugin"

@@ -23,7 +23,10 @@ export const configurationOverrides: Readonly<Record<string, Override>> = {
     ...runs,
     examples: [
       { command: "orgplane configuration-runs list", description: "List what each commit changed" },
-      { command: "orgplane configuration-runs list --status held", description: "List the runs that wait for approval" }
+      {
+        command: "orgplane configuration-runs list --status held",
+        description: "List the runs that are pending approval"
+      }
     ]
   },
   "configurationRuns.get": {

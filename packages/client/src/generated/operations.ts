@@ -777,7 +777,7 @@ export interface PluginsListInput {
   readonly limit?: number | undefined
   /** Only plugins in this marketplace. */
   readonly marketplaceId?: MarketplaceId | undefined
-  /** Only plugins that contain this config object in the content that the caller reads. */
+  /** Only plugins that contain this config object. If the caller reads the served release of a plugin, that release must contain it, too. */
   readonly configObjectId?: ConfigObjectId | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -876,9 +876,9 @@ export interface ApprovalsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** The state of the releases, or `all`. Default: `pending`. */
+  /** Only releases with this state. `all` returns the releases with any state. Default: `pending`. */
   readonly state?: "pending" | "approved" | "rejected" | "superseded" | "all" | undefined
-  /** The id of the plugin. */
+  /** Only releases of this plugin. */
   readonly pluginId?: PluginId | undefined
 }
 
@@ -4592,7 +4592,7 @@ export interface MarketplacesOperations {
   downloadLinked(token: MarketplaceLinkToken, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
-/** Releases of plugins that wait for approval. Agents and members receive the served release of a plugin until a newer one is approved. */
+/** Releases of plugins that are pending approval. Agents and members receive the served release of a plugin until a newer one is approved. */
 export interface ApprovalsOperations {
   /**
    * List the releases of plugins.
@@ -4751,7 +4751,7 @@ export interface ApprovalsOperations {
   /**
    * Set the delivery mode of a marketplace.
    *
-   * Applies to all plugins in the marketplace, and to plugins that are added later. A plugin that is added without an approved release waits for approval. Default: `auto`.
+   * Applies to all plugins in the marketplace, and to plugins that are added later. A plugin that is added without an approved release is held for approval. Default: `auto`.
    *
    * Requires the permission `approvals:manage`. Fails with `marketplace_not_found`.
    *
@@ -7142,7 +7142,7 @@ export interface Operations {
   readonly plugins: PluginsOperations
   /** Collections of plugins, access to them, and the setup that each plugin still requires. */
   readonly marketplaces: MarketplacesOperations
-  /** Releases of plugins that wait for approval. Agents and members receive the served release of a plugin until a newer one is approved. */
+  /** Releases of plugins that are pending approval. Agents and members receive the served release of a plugin until a newer one is approved. */
   readonly approvals: ApprovalsOperations
   /** Plugins and marketplaces that are required, on by default, available or blocked for members, teams or the whole organization. */
   readonly assignments: AssignmentsOperations

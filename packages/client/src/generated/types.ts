@@ -1034,7 +1034,7 @@ export interface ConfigurationEffects {
   readonly access: ConfigurationAccessEffects | null
   /** The members whose desktop settings would change. Requires the permission `desktopPolicies:read`. */
   readonly desktopPolicies: DesktopPolicySimulation | null
-  /** The plugins whose changes would wait for approval before members receive them. Ordered by name. Requires access to all plugins, or the permission `approvals:read`. Computed for at most 200 changed plugins with approvals. */
+  /** The plugins whose changes would be held for approval before members receive them. Ordered by name. Requires access to all plugins, or the permission `approvals:read`. Computed for at most 200 changed plugins with approvals. */
   readonly held: ReadonlyArray<ConfigurationHeldRelease> | null
   readonly notComputed: ConfigurationEffectsNotComputed
 }
@@ -1420,7 +1420,7 @@ export interface ConfigurationRunProblem {
   readonly column: number | null
 }
 
-/** `unchanged`: the organization matched the files. `planned`: it differs, and the mode is `plan`. `applied`: the changes were made. `held`: too many objects would be removed, so the run waits for approval. `rejected`: a manager of the connector rejected the run. `superseded`: a later run or another source replaced the run. `failed`: the problems state why, and nothing was changed. */
+/** `unchanged`: the organization matched the files. `planned`: it differs, and the mode is `plan`. `applied`: the changes were made. `held`: too many objects would be removed, so the run is pending approval. `rejected`: a manager of the connector rejected the run. `superseded`: a later run or another source replaced the run. `failed`: the problems state why, and nothing was changed. */
 export type ConfigurationRunStatus = "queued" | "running" | "unchanged" | "planned" | "applied" | "held" | "rejected" | "superseded" | "failed"
 
 /** The number of changes of the plan, by action. */
@@ -2111,7 +2111,7 @@ export interface DeliveryHistoryDay {
   readonly offline: number
 }
 
-/** `auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities waits for approval; other releases are approved automatically. `hold_all`: every release waits. */
+/** `auto`: every change is served at once. `hold_growth`: a release with new or changed capabilities is held for approval; other releases are approved automatically. `hold_all`: every release is held for approval. */
 export type DeliveryMode = "auto" | "hold_growth" | "hold_all"
 
 export interface DeliveryModeSetting {
@@ -3924,7 +3924,7 @@ export interface Plugin {
     readonly id: MarketplaceId
     readonly name: string
   }>
-  /** The latest release, if it waits for approval. Only for callers who can edit the plugin or have the permission `approvals:read`; null for other callers. */
+  /** The latest release, if it is pending approval. Only for callers who can edit the plugin or have the permission `approvals:read`; null for other callers. */
   readonly pendingReleaseId: PluginReleaseId | null
   readonly extension: PluginExtension | null
 }
@@ -4254,7 +4254,7 @@ export type PluginReleaseId = string
 /** Why a release was approved or rejected. `approver`: by an approver. `import`: by the member who imported the plugin. `no_growth`: it has no new or changed capabilities. `approved_before`: a release with the same digest was approved before. `served_before`: it was served when a delivery mode other than `auto` was set. `policy`: the delivery mode became `auto`. `withdrawn`: it was withdrawn. */
 export type PluginReleaseReason = "approver" | "import" | "no_growth" | "approved_before" | "served_before" | "policy" | "withdrawn"
 
-/** `pending`: waits for approval. `approved`: served, now or earlier. `superseded`: before a decision, a newer release replaced it or the plugin was removed. */
+/** `pending`: held for approval. `approved`: served, now or earlier. `superseded`: before a decision, a newer release replaced it or the plugin was removed. */
 export type PluginReleaseState = "pending" | "approved" | "rejected" | "superseded"
 
 export interface PluginServerElement {
@@ -4601,7 +4601,7 @@ export interface ResolvedPlugin {
     readonly id: MarketplaceId
     readonly name: string
   }>
-  /** The latest release, if it waits for approval. Only for callers who can edit the plugin or have the permission `approvals:read`; null for other callers. */
+  /** The latest release, if it is pending approval. Only for callers who can edit the plugin or have the permission `approvals:read`; null for other callers. */
   readonly pendingReleaseId: PluginReleaseId | null
   readonly extension: PluginExtension | null
   readonly componentCounts: ComponentCounts

@@ -149,7 +149,10 @@ export interface ControlPlaneOptions {
   readonly storageQuotas?: Readonly<Record<string, number | "unlimited">>
   /** False leaves background work (syncs, worker runtimes) to other processes on the same database. */
   readonly workers?: boolean
-  /** Authenticates requests without an orgplane credential, using the host application's own sign-in. */
+  /**
+   * Authenticates requests without an orgplane credential, using the host application's own sign-in. The request has the URL
+   * of the operation below the path prefix and the headers, but no body. This is the same for requests of the console.
+   */
   readonly authenticator?: (request: Request) => Promise<HostIdentity | null>
   /**
    * Looks up a user by the host application's subject when an organization adds a member (`POST /v1/members`). Return

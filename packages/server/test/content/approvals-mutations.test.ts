@@ -1,4 +1,4 @@
-/** Edits of plugins in a repository: every edit that adds a capability waits for approval, and edits of text do not. */
+/** Edits of plugins in a repository: every edit that adds a capability is held for approval, and edits of text are not. */
 import { expect, it } from "vitest"
 import { commit, type Content } from "../../../../test/fixtures/git.ts"
 import { type Files, growing, harmless, plugins } from "../../src/content/plugin-capabilities/mutations.fixture.ts"

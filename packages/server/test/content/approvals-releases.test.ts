@@ -1,4 +1,4 @@
-/** What callers read about a release: its capability set, and in a plugin the release that waits for approval. */
+/** What callers read about a release: its capability set, and in a plugin the release that is pending approval. */
 import { describe, expect, it } from "vitest"
 import { addMember, makeControlPlane, makeKey, makeRole, makeWorkspace, type Person } from "../harness.ts"
 import { approvePending, hookFiles, importTools, pending } from "./approvals.fixture.ts"

@@ -352,7 +352,7 @@ describe("approvers", () => {
       async () => mine(),
       (mails) => mails.length > 0
     )
-    expect(mail?.subject).toBe("A plugin release on orgplane waits for approval")
+    expect(mail?.subject).toBe("A plugin release on orgplane is pending approval")
     expect(mail?.text).toContain(`orgplane approvals get ${release.id}`)
     await push({ ...attack, "tools/run.sh": { executable: "#!/bin/sh\n" } })
     expect((await pending(person, pluginId))[0].number).toBe(3)

@@ -226,7 +226,7 @@ describe("a blocked plugin", () => {
     expect(await namesIn(link.url)).toBe(1)
   })
 
-  it("stays blocked while its releases wait for approval", async () => {
+  it("stays blocked while its releases are pending approval", async () => {
     const started = await start()
     const { assign, member, objectId, owner, pluginId } = started
     await owner.call("PATCH", "/v1/approval-settings", { deliveryMode: "hold_all" })

@@ -33,7 +33,7 @@ const approvedDigest = async (person: Person, pluginId: string): Promise<string>
 
 const pathOf = (url: string) => new URL(url).pathname + new URL(url).search
 
-/** A skill in a plugin and a marketplace that all members see. Each release waits for approval. */
+/** A skill in a plugin and a marketplace that all members see. Each release is held for approval. */
 const start = async (deliveryMode = "hold_all") => {
   const owner = await makeWorkspace(plane)
   await owner.call("PATCH", "/v1/approval-settings", { deliveryMode })

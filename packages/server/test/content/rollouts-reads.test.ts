@@ -47,7 +47,7 @@ describe("the explanation of a delivery", () => {
     expect((await explained(owner, early.membershipId, pluginId)).newer.reason).toBe("rolled_back")
   })
 
-  it("states pins, blocks, releases that wait for approval, and missing access", async () => {
+  it("states pins, blocks, releases that are pending approval, and missing access", async () => {
     const { assignmentId, first, last, owner, pluginId } = await start(plane)
     const mine = (input: object) =>
       succeeded(owner, "POST", "/v1/assignments", { pluginId, memberIds: [last.membershipId], ...input })
@@ -80,7 +80,7 @@ describe("the explanation of a delivery", () => {
     ).toBe("member_not_found")
   })
 
-  it("names the release of the open rollout before one that waits for approval", async () => {
+  it("names the release of the open rollout before one that is pending approval", async () => {
     const { last, owner, pluginId, release, rollout, write } = await start(plane)
     const second = await release("Second")
     await write("Third")
@@ -92,7 +92,7 @@ describe("the explanation of a delivery", () => {
     })
   })
 
-  it("names the release that waits for approval", async () => {
+  it("names the release that is pending approval", async () => {
     const { first, last, owner, pluginId } = await start(plane)
     const [object] = (await owner.call("GET", `/v1/config-objects?pluginId=${pluginId}`)).body.items
     await owner.client.configObjects.createVersion(object.id, {

@@ -22,7 +22,7 @@ export const succeeded = async (person: Person, method: string, path: string, bo
 }
 
 /**
- * A plugin whose releases wait for approval, and three rings: the member `canary`, the team of the member `early`, and
+ * A plugin whose releases are held for approval, and three rings: the member `canary`, the team of the member `early`, and
  * everyone, such as the member `last`.
  */
 export const start = async (plane: TestPlane, more: { readonly rings?: object } = {}) => {

@@ -1,6 +1,11 @@
+import type { Id } from "@orgplane/schema/shared/ids"
 import * as Teams from "@orgplane/schema/teams"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
+import { TeamsService } from "../../src/identity/teams/service.ts"
+import { counted, memberOf } from "../infra/statements.fixture.ts"
 import { addMember, call, makeControlPlane, makeKey, makeWorkspace, type Person, runSql } from "../harness.ts"
 
 const plane = await makeControlPlane()
@@ -334,6 +339,34 @@ describe("GET /v1/teams/{id}/impact", () => {
       [200, 404],
       [200, 200]
     ])
+  })
+
+  it("reads any number of objects with the same number of statements", async () => {
+    const owner = await makeWorkspace(plane)
+    const { membershipId } = await addMember(plane, owner, "member")
+    const teamId = await makeTeam(owner)
+    await owner.call("PUT", `/v1/teams/${teamId}/members/${membershipId}`)
+    const statements = () =>
+      counted(
+        plane,
+        Effect.flatMap(TeamsService, (service) =>
+          service.impact(memberOf(owner, "teams:manage"), teamId as Id<"tem">)
+        ).pipe(Effect.provide(Layer.fresh(TeamsService.layer)))
+      )
+    const grantMarketplace = async () => {
+      const { body } = await owner.call("POST", "/v1/marketplaces", { name: `Marketplace ${(teams += 1)}` })
+      await owner.call("POST", `/v1/marketplaces/${body.item.id}/access`, { teamId, role: "viewer" })
+    }
+    await granted(owner, teamId)
+    await grantMarketplace()
+    const two = await statements()
+    for (let index = 0; index < 4; index += 1) await granted(owner, teamId)
+    await grantMarketplace()
+    const seven = await statements()
+    expect(seven.response.impact.objects.map(({ memberCount }) => memberCount)).toEqual(
+      Array.from({ length: 7 }, () => 1)
+    )
+    expect([two.response.impact.objects.length, seven.count]).toEqual([2, two.count])
   })
 
   it("leaves out objects that the caller cannot see, and is only for callers who can remove the team", async () => {

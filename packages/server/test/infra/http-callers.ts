@@ -276,7 +276,7 @@ const changedBefore = (...errors: ReadonlyArray<string>): ReadonlyArray<Expected
 const unlessHeld = (status: number): ReadonlyArray<ExpectedResults> => [
   {
     expected: [status, "plugin_not_found"],
-    because: "After the tests of approvals, viewers do not see the plugin, because it waits for approval."
+    because: "After the tests of approvals, viewers do not see the plugin, because it is pending approval."
   }
 ]
 
@@ -404,7 +404,7 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "rollouts.resume": changedBefore("rollout_ended", "rollout_not_paused"),
   "rollouts.rollBack": changedBefore("rollout_ended", "rollout_not_revertible"),
   "rollouts.release": changedBefore("rollout_ended"),
-  "rollouts.create": [{ expected: ["release_not_approved"], because: "The release waits for approval." }],
+  "rollouts.create": [{ expected: ["release_not_approved"], because: "The release is pending approval." }],
   "rollouts.withdraw": [
     { expected: ["plugin_release_not_found"], because: "The plugin has no release with the digest." }
   ],

@@ -1,4 +1,4 @@
-/** Configuration as code: changes of plugins that wait for approval. A document is held as the same change by the API. */
+/** Configuration as code: changes of plugins that are pending approval. A document is held as the same change by the API. */
 import { describe, expect, it } from "vitest"
 import { approvePending, pending, received } from "../content/approvals.fixture.ts"
 import { skill } from "../content/connectors.fixture.ts"

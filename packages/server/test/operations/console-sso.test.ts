@@ -65,6 +65,15 @@ describe("single sign-on in the console", () => {
     expect(await Promise.all(["/v1/me", "/v1/organization"].map(read))).toEqual([401, 401])
   })
 
+  it("signs out of the session of the same browser that an earlier sign-in created", async () => {
+    const first = ((await complete(await goThrough())).headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+    const again = await complete(await goThrough(), verifier, { ...own, cookie: first })
+    const second = (again.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+    const statusOf = async (cookie: string) =>
+      (await send("/console/api/v1/me", { headers: { ...own, cookie } })).status
+    expect([again.status, await statusOf(first), await statusOf(second)]).toEqual([201, 401, 200])
+  })
+
   it("gives the session only to the tab that started the sign-in, once, and to no other page", async () => {
     const back = await goThrough()
     const foreign = await complete(back, verifier, { ...own, "sec-fetch-site": "cross-site" })

@@ -44,6 +44,7 @@ const inspect = async (documents: Readonly<Record<string, unknown>>, input: Part
   })
   const settings = Layer.succeed(Settings, {
     publicUrl: "https://control.example",
+    pathPrefix: "",
     links: { signIn: "", invitation: "", claim: "" },
     consoleUrl: null,
     corsOrigins: new Set<string>(),

@@ -12,11 +12,11 @@ export const approvalEmail = (release: {
 }): Mail => ({
   to: release.to,
   // A subject without names: other people can choose the names.
-  subject: "A plugin release on orgplane waits for approval",
+  subject: "A plugin release on orgplane is pending approval",
   text: [
     "Hello,",
     "",
-    `A release of the plugin ${oneLine(release.pluginName)} in ${oneLine(release.organizationName)} waits for approval.`,
+    `A release of the plugin ${oneLine(release.pluginName)} in ${oneLine(release.organizationName)} is pending approval.`,
     "Until it is approved, members and agents do not receive it.",
     "",
     "To review it:",

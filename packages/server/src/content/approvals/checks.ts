@@ -33,7 +33,7 @@ const retriesMax = 1000
 /** The longest time until a change is checked, unless the plugin is read or a sync ends. */
 const pause = "5 seconds"
 
-/** Decides whether a new release of a plugin is served at once or waits for approval. */
+/** Decides whether a new release of a plugin is served at once or held for approval. */
 export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/server/approvals/Checks", {
   make: Effect.gen(function* () {
     const sql = yield* SqlDatabase
@@ -67,7 +67,7 @@ export class ReleaseChecks extends Context.Service<ReleaseChecks>()("@orgplane/s
       return compareCapabilities((yield* measuredRelease(organizationId, servedId))?.set, set)
     })
 
-    /** The reason for which a release is served without an approver; null if it waits for approval. */
+    /** The reason for which a release is served without an approver; null if it is pending approval. */
     const reasonOf = Effect.fnUntraced(function* (
       organizationId: Id<"org">,
       pluginId: Id<"plg">,

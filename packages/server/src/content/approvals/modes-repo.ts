@@ -145,7 +145,7 @@ const gate = Effect.fnUntraced(function* (
     SELECT ${organizationId}, x.id FROM jsonb_array_elements_text(${sql.json(withdrawn)}) AS x(id)`
 })
 
-/** Serves the latest content of plugins again. Releases that wait for approval are approved; pinned contents are kept. */
+/** Serves the latest content of plugins again. Releases that are pending approval are approved; pinned contents are kept. */
 const ungate = Effect.fnUntraced(function* (
   sql: Sql,
   organizationId: Id<"org">,

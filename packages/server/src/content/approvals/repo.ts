@@ -205,7 +205,7 @@ export interface NewRelease {
   readonly revision: string | null
   readonly needsReview: boolean
   readonly comparison: CapabilityComparison | null
-  /** Null if it waits for approval. */
+  /** Null if it is pending approval. */
   readonly because: ReleaseReason | null
 }
 

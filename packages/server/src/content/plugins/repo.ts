@@ -56,7 +56,7 @@ const memberCount = (sql: Sql, caller: Member): Fragment => {
           AND x.release_id = p.served_release_id AND x.object_id = c.config_object_id)`)} END`
 }
 
-/** The latest release of the plugin `p`, if it waits for approval and the caller can edit the plugin or review releases. */
+/** The latest release of the plugin `p`, if it is pending approval and the caller can edit the plugin or review releases. */
 const pendingRelease = (sql: Sql, caller: Member): Fragment => {
   const seesPending =
     managesAll(caller, "plugin") || caller.permissions.has("approvals:read")

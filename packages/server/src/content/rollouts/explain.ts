@@ -92,7 +92,7 @@ export const makeExplain = (sql: Sql) => {
     const member = { id: membershipId, teamIds: row.team_ids }
     const isOther = (id: Id<"rel"> | undefined) =>
       id !== undefined && id !== releaseId && (isReceived || isPinned || rule === "not_served")
-    // The release of the open rollout comes before one that waits for approval.
+    // The release of the open rollout comes before one that is pending approval.
     const newerRelease =
       open !== undefined && isOther(open.release_id)
         ? { ...open, id: open.release_id, state: "approved" }

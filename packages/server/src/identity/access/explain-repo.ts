@@ -6,6 +6,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { type GrantedKind, objectTables, type Holder, isShowing, levelOf, liveGrants, rank } from "../grants/index.ts"
 import { contentRead, hasServed, servedName } from "../grants/served-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { texts } from "../../infra/sql/texts.ts"
 
 export const pathsMax = 50
 
@@ -150,13 +151,15 @@ export const object = (sql: Sql, caller: Member, holder: Holder, kind: GrantedKi
   )
 }
 
-/** An object's name and the caller's level on it. */
-export const nameAndLevel = (sql: Sql, caller: Member, kind: GrantedKind, id: string) => {
+/** The names of objects of one kind, and the caller's levels on them. */
+export const namesAndLevels = (sql: Sql, caller: Member, kind: GrantedKind, ids: ReadonlyArray<string>) => {
   const { end, table } = objectTables[kind]
-  return sql<{ name: string; level: number }>`SELECT ${nameRead(sql, caller, kind)} AS name,
+  return sql<{ id: string; name: string; level: number }>`SELECT o.id, ${nameRead(sql, caller, kind)} AS name,
       ${levelSeen(sql, caller, kind)} AS level
     FROM ${sql(table)} o ${joinContent(sql, caller, kind)}
-    WHERE o.organization_id = ${caller.organizationId} AND o.id = ${id} AND o.${sql(end)} IS NULL`.pipe(
-    Effect.map((rows) => rows[0])
-  )
+    WHERE o.organization_id = ${caller.organizationId} AND o.id = ANY(${texts(ids)}::text[]) AND o.${sql(end)} IS NULL`
 }
+
+/** An object's name and the caller's level on it. */
+export const nameAndLevel = (sql: Sql, caller: Member, kind: GrantedKind, id: string) =>
+  Effect.map(namesAndLevels(sql, caller, kind, [id]), (rows) => rows[0])

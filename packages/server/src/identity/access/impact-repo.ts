@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
 import { type GrantedKind, isShowing, rank } from "../grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { texts } from "../../infra/sql/texts.ts"
 
 export const lossesMax = 500
 /** Maximum number of objects in a marketplace or plugin that are inspected. */
@@ -111,7 +112,7 @@ const contents = (sql: Sql, organizationId: Id<"org">, kind: GrantedKind, id: st
 /** Grants on one object that end. */
 interface Revocation {
   readonly kind: GrantedKind
-  readonly objectId: string
+  readonly objectId: Fragment
   /** The grants `g` on the object that end. */
   readonly ends: Fragment
   /** The grants `g` on the object and its containers that remain. */
@@ -123,12 +124,10 @@ interface Revocation {
  * object without the grants decide.
  */
 const losersOf = (sql: Sql, organizationId: Id<"org">, { ends, kind, objectId, stays }: Revocation) => {
-  const direct = (condition: Fragment) => grantsOn(sql, organizationId, sql`${kind}`, sql`${objectId}`, condition)
+  const direct = (condition: Fragment) => grantsOn(sql, organizationId, sql`${kind}`, objectId, condition)
   const others = [
     reached(sql, organizationId, rank(sql), direct(stays)),
-    ...shownBy(sql, organizationId, kind, sql`${objectId}`, stays).map((from) =>
-      reached(sql, organizationId, sql`1`, from)
-    )
+    ...shownBy(sql, organizationId, kind, objectId, stays).map((from) => reached(sql, organizationId, sql`1`, from))
   ]
   const needGrants = sql`m.removed_at IS NULL AND m.role NOT IN ('owner', 'admin')`
   return sql`given AS MATERIALIZED (
@@ -159,17 +158,20 @@ const losersOf = (sql: Sql, organizationId: Id<"org">, { ends, kind, objectId, s
             WHERE m.organization_id = ${organizationId} AND m.id = l.membership_id AND ${needGrants}) END)`
 }
 
-/** The number of members who lose an object, or keep a lower level on it, without the grants of a team. */
+/** The number of members who lose each of the objects of a kind, or keep a lower level on it, without a team's grants. */
 export const teamLosers = (
   sql: Sql,
   organizationId: Id<"org">,
   teamId: Id<"tem">,
-  { id: objectId, kind }: { readonly kind: GrantedKind; readonly id: string }
+  kind: GrantedKind,
+  ids: ReadonlyArray<string>
 ) => {
   const ends = sql`g.receiver = ${teamId}`
   const stays = sql`g.receiver <> ${teamId}`
-  return sql<{ member_count: number }>`WITH ${losersOf(sql, organizationId, { kind, objectId, ends, stays })}
-    SELECT count(*)::int AS member_count FROM losers`.pipe(Effect.map((rows) => rows[0]?.member_count ?? 0))
+  const losers = losersOf(sql, organizationId, { kind, objectId: sql`ending.id`, ends, stays })
+  return sql<{ id: string; member_count: number }>`SELECT ending.id, l.member_count
+    FROM unnest(${texts(ids)}::text[]) AS ending (id)
+    CROSS JOIN LATERAL (WITH ${losers} SELECT count(*)::int AS member_count FROM losers) l`
 }
 
 /**
@@ -183,7 +185,7 @@ export const losses = (
   grant: { readonly id: string; readonly kind: GrantedKind; readonly objectId: string; readonly objectName: string }
 ) => {
   const { id, kind, objectId, objectName } = grant
-  const revocation = { kind, objectId, ends: sql`g.id = ${id}`, stays: sql`g.id <> ${id}` }
+  const revocation = { kind, objectId: sql`${objectId}`, ends: sql`g.id = ${id}`, stays: sql`g.id <> ${id}` }
   return sql<Losses>`WITH ${losersOf(sql, organizationId, revocation)},
     listed AS MATERIALIZED (
       SELECT l.membership_id, l.before, l.after FROM losers l ORDER BY l.membership_id LIMIT ${lossesMax + 1}),

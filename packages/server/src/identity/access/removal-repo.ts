@@ -9,7 +9,7 @@ export const objectsMax = 50
 
 interface EndingGrant {
   readonly kind: GrantedKind
-  readonly objectId: string
+  readonly id: string
   readonly role: GrantRole
 }
 
@@ -18,7 +18,7 @@ export const grantsOf = (sql: Sql, organizationId: Id<"org">, receiver: string) 
   sql<{ total: number; grants: ReadonlyArray<EndingGrant> }>`SELECT
       (SELECT count(*)::int FROM grants g
         WHERE g.organization_id = ${organizationId} AND g.receiver = ${receiver} AND g.removed_at IS NULL) AS total,
-      (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', f.object_kind, 'objectId', f.object_id, 'role', f.role)
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('kind', f.object_kind, 'id', f.object_id, 'role', f.role)
           ORDER BY f.object_kind, f.object_id), '[]'::jsonb)
         FROM (SELECT g.object_kind, g.object_id, g.role FROM grants g
           WHERE g.organization_id = ${organizationId} AND g.receiver = ${receiver} AND g.removed_at IS NULL

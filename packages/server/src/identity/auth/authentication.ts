@@ -19,6 +19,7 @@ import { KeyRing } from "../../infra/crypto/key-ring.ts"
 import { isToken } from "../../infra/crypto/tokens.ts"
 import { Admission } from "../../infra/http/dispatch/admission.ts"
 import { CurrentResponse, type ResponseState } from "../../infra/http/current-response.ts"
+import { toHostRequest } from "../../infra/http/host-request.ts"
 import { checkedBytesMin, jsonFault } from "../../infra/http/json-bounds.ts"
 import { reasonIn, refusalIn } from "../../infra/http/scim-error.ts"
 import { type EndedCredential, Refusals, type Refused } from "../../infra/audit/refusals.ts"
@@ -71,7 +72,7 @@ const make = Effect.gen(function* () {
   const limiter = yield* RateLimiter
   const keys = yield* KeyRing
   const gate = yield* CredentialGate
-  const { platformAdmins } = yield* Settings
+  const { pathPrefix, platformAdmins } = yield* Settings
   const authenticator = yield* Effect.serviceOption(Authenticator)
   const scimLog = yield* ScimLog
   const refusals = yield* Refusals
@@ -181,7 +182,7 @@ const make = Effect.gen(function* () {
         response,
         { ...at, credential, isImmutable: false },
         Effect.gen(function* () {
-          const identity = yield* identify(yield* HttpServerRequest.toWeb(request).pipe(Effect.orDie))
+          const identity = yield* identify(toHostRequest(request, pathPrefix))
           return identity === null ? undefined : yield* principals.byHost(identity, requestedId).pipe(Effect.orDie)
         })
       )

@@ -24,6 +24,7 @@ export const layerSettings = (options: ControlPlaneOptions) => {
   const bootstrap = options.bootstrap ?? (isOwnMachine ? "open" : "off")
   return Layer.succeed(Settings, {
     publicUrl: publicUrlOf(options),
+    pathPrefix: withoutTrailing(options.pathPrefix ?? "", "/"),
     links: linksOf(options),
     consoleUrl: consoleUrlOf(options),
     corsOrigins: corsOrigins(options.corsOrigins ?? []),

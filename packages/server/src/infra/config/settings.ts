@@ -29,6 +29,8 @@ export class Settings extends Context.Service<
      * request.
      */
     readonly publicUrl: string
+    /** The path below which a host application serves this server, without a trailing slash; empty if it has none. */
+    readonly pathPrefix: string
     /** Pages that links in emails point to. The secret is appended as the fragment. */
     readonly links: { readonly signIn: string; readonly invitation: string; readonly claim: string }
     /** The URL of the console, without a trailing slash; null if it is not served. */

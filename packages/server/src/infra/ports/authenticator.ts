@@ -21,7 +21,7 @@ export interface HostIdentity {
 
 /**
  * The host application's own sign-in. Called for every request without an orgplane credential; `null` means that the
- * host application does not recognize the caller either. Only headers may be read, not the body.
+ * host application does not recognize the caller either. The request has no body.
  */
 export class Authenticator extends Context.Service<
   Authenticator,

@@ -176,7 +176,7 @@ export const supersede = (sql: Sql, organizationId: Id<"org">, except: Id<"cfr">
   sql`UPDATE configuration_runs SET status = 'superseded', ended_at = now(), lease_holder = NULL, lease_until = NULL
     WHERE organization_id = ${organizationId} AND status IN ('queued', 'held') AND id IS DISTINCT FROM ${except}::text`
 
-/** Ends the runs that wait for an approval, except one. */
+/** Ends the runs that are pending approval, except one. */
 export const supersedeHeld = (sql: Sql, organizationId: Id<"org">, except: Id<"cfr">) =>
   sql`UPDATE configuration_runs SET status = 'superseded', ended_at = now()
     WHERE organization_id = ${organizationId} AND status = 'held' AND id <> ${except}`

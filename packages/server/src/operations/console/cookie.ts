@@ -9,33 +9,43 @@ export type Sealer = Pick<KeyRing["Service"], "seal" | "tryOpen">
 export const cookieName = "orgplane_console"
 const sealContext = "console-cookie"
 
-/** The cookie's value: the ID of the key, the nonce and the encrypted token. */
-export const sealCookie = (sealer: Sealer, token: string): string => {
-  const { ciphertext, keyId, nonce } = sealer.seal(sealContext, token)
+export interface CookieSession {
+  readonly token: string
+  /** Whether a sign-in of this browser created the session. A token that a person pasted may be in use elsewhere. */
+  readonly isOwn: boolean
+}
+
+const ownMark = "own "
+
+/** The cookie's value: the ID of the key, the nonce and the encrypted session. */
+export const sealCookie = (sealer: Sealer, { isOwn, token }: CookieSession): string => {
+  const { ciphertext, keyId, nonce } = sealer.seal(sealContext, isOwn ? ownMark + token : token)
   return [keyId, Buffer.from(nonce).toString("base64url"), Buffer.from(ciphertext).toString("base64url")].join(".")
 }
 
 const valuePattern = /^[\w-]{1,64}\.[\w-]{16}\.[\w-]{24,512}$/
 
 /**
- * The token in the `Cookie` header; undefined if it has none that this installation encrypted. Also undefined if it has
+ * The session in the `Cookie` header; undefined if it has none that this installation encrypted. Also undefined if it has
  * several: a page on a neighboring host can add a cookie of its own, and the person would work in a session of others.
  */
-export const openCookie = (sealer: Sealer, header: string | undefined): string | undefined => {
-  const tokens = new Set<string>()
+export const openCookie = (sealer: Sealer, header: string | undefined): CookieSession | undefined => {
+  const contents = new Set<string>()
   for (const pair of (header ?? "").split(";")) {
     const [name, value = ""] = pair.trim().split("=", 2)
     if (name !== cookieName || !valuePattern.test(value)) continue
     const [keyId = "", nonce = "", ciphertext = ""] = value.split(".")
-    const token = sealer.tryOpen(sealContext, {
+    const content = sealer.tryOpen(sealContext, {
       keyId,
       nonce: Buffer.from(nonce, "base64url"),
       ciphertext: Buffer.from(ciphertext, "base64url")
     })
-    if (token !== undefined) tokens.add(token)
+    if (content !== undefined) contents.add(content)
   }
-  const [token] = tokens
-  return tokens.size === 1 ? token : undefined
+  const [content] = contents
+  if (content === undefined || contents.size > 1) return undefined
+  const isOwn = content.startsWith(ownMark)
+  return { token: isOwn ? content.slice(ownMark.length) : content, isOwn }
 }
 
 /** The `Cookie` header without the console's cookie. */

@@ -5,7 +5,7 @@
  */
 import { InvalidRequest } from "@orgplane/schema/shared/errors"
 import * as Headers from "effect/http/Headers"
-import type * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,6 +13,7 @@ import { decoded } from "../../infra/normalize.ts"
 import {
   clearCookie,
   type CookieOptions,
+  type CookieSession,
   openCookie,
   otherCookies,
   sealCookie,
@@ -20,14 +21,14 @@ import {
   setCookie
 } from "./cookie.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
+type HttpRequest = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
 export const apiPath = "/console/api"
 const header = "x-orgplane-console"
 
 /** Why the console's API does not accept a request; undefined for a request of the console. */
-const refusalOf = ({ headers }: Request): InvalidRequest | undefined => {
+const refusalOf = ({ headers }: HttpRequest): InvalidRequest | undefined => {
   if (headers["sec-fetch-site"] !== "same-origin") {
     return InvalidRequest.at(["header", "sec-fetch-site"], "must be same-origin. Other clients use /v1 with a token.")
   }
@@ -35,7 +36,7 @@ const refusalOf = ({ headers }: Request): InvalidRequest | undefined => {
 }
 
 /** The response to a request that is not the console's. */
-export const refused = (request: Request): Response =>
+export const refused = (request: HttpRequest): Response =>
   HttpServerResponse.jsonUnsafe(
     Schema.encodeUnknownSync(InvalidRequest)(
       refusalOf(request) ?? InvalidRequest.at(["path"], `must start with ${apiPath}/v1/`)
@@ -81,20 +82,35 @@ const sessionToken = /^Bearer (ops_\w{1,128})$/
 
 export interface Forwarded {
   /** The request to the operation. */
-  readonly request: Request
+  readonly request: HttpRequest
   /**
    * The response to the console. A sign-in sets the cookie instead of returning the token. A sign-out removes it, and so
    * does the response of `GET /v1/me` that the session in it has ended.
    */
   readonly toResponse: (response: Response) => Response
+  /** Signs out of the session that a successful sign-in replaces. */
+  readonly signOut: HttpRequest | undefined
+}
+
+/** Headers of the sign-in that its sign-out has too: which client it is, and that it is no page of another site. */
+const clientHeaders = ["host", "sec-fetch-site", "user-agent", "x-forwarded-for"] as const
+
+const signOutOf = (request: HttpRequest, token: string): HttpRequest => {
+  const { headers, peerAddress, remoteAddress } = request
+  const kept = clientHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
+  return HttpServerRequest.fromWeb(new Request("http://localhost/v1/sessions/current", { method: "DELETE" })).modify({
+    headers: Headers.fromInput([...kept, ["authorization", `Bearer ${token}`]]),
+    peerAddress,
+    remoteAddress
+  })
 }
 
 /** The request to an operation and the way back; undefined if the request is not the console's. */
-export type Exchange = (request: Request, url: string) => Forwarded | undefined
+export type Exchange = (request: HttpRequest, url: string) => Forwarded | undefined
 
 export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange => {
-  const withSession = (response: Response, token: string) =>
-    HttpServerResponse.setHeader(response, "set-cookie", setCookie(options, sealCookie(sealer, token)))
+  const withSession = (response: Response, session: CookieSession) =>
+    HttpServerResponse.setHeader(response, "set-cookie", setCookie(options, sealCookie(sealer, session)))
   const withoutSession = (response: Response) =>
     HttpServerResponse.setHeader(response, "set-cookie", clearCookie(options))
 
@@ -109,7 +125,7 @@ export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange =
     )
     return withSession(
       HttpServerResponse.setHeaders(withoutToken, Headers.remove(response.headers, "content-length")),
-      token
+      { token, isOwn: true }
     )
   }
 
@@ -120,26 +136,36 @@ export const makeExchange = (sealer: Sealer, options: CookieOptions): Exchange =
     const path = decoded(target.split("?", 1)[0] ?? "")
     const others = withoutCookie(Headers.removeMany(request.headers, credentials))
     const withToken = (token: string) => Headers.set(others, "authorization", `Bearer ${token}`)
+    const session = openCookie(sealer, request.headers["cookie"])
+    // Only this browser has the token, and the new cookie replaces it.
+    const signOut = () => (session?.isOwn === true ? signOutOf(request, session.token) : undefined)
 
     const [, given] = sessionToken.exec(request.headers["authorization"] ?? "") ?? []
     if (path === tokenPath && request.method === "GET" && given !== undefined) {
       return {
         request: request.modify({ url: "/v1/me", headers: withToken(given) }),
-        toResponse: notStored((response) => (response.status === 200 ? withSession(response, given) : response))
+        toResponse: notStored((response) =>
+          response.status === 200 ? withSession(response, { token: given, isOwn: false }) : response
+        ),
+        signOut: session?.token === given ? undefined : signOut()
       }
     }
     if (!target.startsWith("/v1/")) return undefined
     if (request.method === "POST" && signIns.has(path)) {
-      return { request: request.modify({ url: target, headers: others }), toResponse: notStored(toSignInResponse) }
+      return {
+        request: request.modify({ url: target, headers: others }),
+        toResponse: notStored(toSignInResponse),
+        signOut: signOut()
+      }
     }
-    const token = openCookie(sealer, request.headers["cookie"])
     const isSignOut = request.method === "DELETE" && path === "/v1/sessions/current"
     // Not in any other response: one that arrives late must not remove the cookie of a newer sign-in.
     const asksWho = request.method === "GET" && path === "/v1/me"
     return {
-      request: request.modify({ url: target, headers: token === undefined ? others : withToken(token) }),
+      request: request.modify({ url: target, headers: session === undefined ? others : withToken(session.token) }),
+      signOut: undefined,
       toResponse: notStored((response) =>
-        (isSignOut && response.status < 300) || (asksWho && token !== undefined && response.status === 401)
+        (isSignOut && response.status < 300) || (asksWho && session !== undefined && response.status === 401)
           ? withoutSession(response)
           : response
       )

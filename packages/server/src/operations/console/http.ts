@@ -13,9 +13,6 @@ import { type ConsoleFiles, failedPage, readConsole, serveConsole, waitingPage }
 
 type Request = HttpServerRequest.HttpServerRequest
 
-const prefixOf = ({ pathPrefix }: ControlPlaneOptions): string =>
-  pathPrefix === undefined ? "" : withoutTrailing(pathPrefix, "/")
-
 /** The path of the console in browsers, such as `/console`. A reverse proxy may serve this server below another path. */
 export const consolePath = (consoleUrl: string): string => new URL(consoleUrl).pathname
 
@@ -55,7 +52,7 @@ const problemOf = (cause: unknown, names: "variables" | "options") => {
 export const layerConsole = (options: ControlPlaneOptions) =>
   HttpRouter.use((router) =>
     Effect.gen(function* () {
-      const { consoleUrl } = yield* Settings
+      const { consoleUrl, pathPrefix } = yield* Settings
       if (consoleUrl === null) return
       const path = consolePath(consoleUrl)
       const names = yield* SettingNames
@@ -93,7 +90,7 @@ export const layerConsole = (options: ControlPlaneOptions) =>
       yield* router.add("GET", "/console/*", serve)
       // People open the address of the server in a browser. Other clients get the same response as without the console.
       const home = Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-        const isRoot = withoutTrailing(receivedUrl(request).path, "/") === prefixOf(options)
+        const isRoot = withoutTrailing(receivedUrl(request).path, "/") === pathPrefix
         const isPage = (request.headers["accept"] ?? "").includes("text/html")
         return isRoot && isPage ? redirectTo(`${path}/`) : routeNotFound()
       })

@@ -33,7 +33,7 @@ export const removals: ReadonlyArray<Removal> = [
     removedAt: "deleted_at",
     dependents: { plugin_memberships: "config_object_id", config_object_versions: "config_object_id" },
     grants: "configObject",
-    // A release that is served or pinned, or that waits for approval, contains it.
+    // A release that is served or pinned, or that is pending approval, contains it.
     keptBy: { table: "plugin_release_objects", column: "object_id" }
   },
   {

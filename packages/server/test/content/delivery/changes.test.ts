@@ -109,7 +109,7 @@ const relevantChanges: ReadonlyArray<readonly [name: string, change: () => Promi
     async () => {
       const { etag } = await stateOf(plane, member.token)
       await tools.push(hookFiles)
-      // A release that waits for approval changes nothing for members.
+      // A release that is pending approval changes nothing for members.
       expect(await polled(plane, member.token, etag)).toBe(304)
       await approvePending(owner, tools.pluginId)
     }

@@ -12,7 +12,7 @@ import { type Change, ChangeDialog } from "./change.tsx"
 import { Actor, Named } from "./names.tsx"
 
 const pageSize = 50
-/** More than the rows of a page, because events are sealed in another order than they are listed. */
+/** More than the rows of a page, because the feed has the order in which events were sealed. */
 const feedPageSize = 100
 
 /** An event with the current names of its actor and its object. Null if the event feed does not name them. */

@@ -6,8 +6,10 @@ import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { BulkButton } from "../../design/bulk.tsx"
 import type { Column } from "../../design/data-table.tsx"
+import { impactsMax } from "../../design/impacts.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Field, Time } from "../../design/ui.tsx"
+import { MarketplacesArchived } from "./archive-impact.tsx"
 import { NameFields } from "./parts.tsx"
 import { filled } from "./words.ts"
 
@@ -99,6 +101,8 @@ const filters: ReadonlyArray<Filter> = [
 
 const nameOf = ({ name }: Marketplace) => name
 
+const listed = (rows: ReadonlyArray<Marketplace>) => rows.filter(({ archivedAt }) => archivedAt === null)
+
 export const Page = () => {
   const [isCreating, setCreating] = useState(false)
   return (
@@ -128,16 +132,21 @@ export const Page = () => {
             done="archived"
             isDangerous
             nouns={["marketplace", "marketplaces"]}
-            rows={rows.filter(({ archivedAt }) => archivedAt === null)}
+            rows={listed(rows)}
+            max={impactsMax}
             clear={clear}
             nameOf={nameOf}
             changes={["marketplaces", "plugins"]}
             work={({ id }) => client.marketplaces.archive(id)}
             consequences={
-              <p>
-                The marketplaces are hidden, and members no longer see plugins through them. Plugins and grants are
-                kept, and each marketplace can be restored.
-              </p>
+              <>
+                {" "}
+                <p>
+                  The marketplaces are hidden, and members no longer see plugins through them. Plugins and grants are
+                  kept, and each marketplace can be restored.
+                </p>
+                <MarketplacesArchived marketplaces={listed(rows)} />
+              </>
             }
           />
         )}

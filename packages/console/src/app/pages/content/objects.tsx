@@ -6,8 +6,10 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { BulkButton } from "../../design/bulk.tsx"
 import type { Column } from "../../design/data-table.tsx"
+import { impactsMax } from "../../design/impacts.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Time, type Tone } from "../../design/ui.tsx"
+import { ObjectsArchived } from "./archive-impact.tsx"
 import { CreateObjectDialog } from "./object-form.tsx"
 import { labelOf, objectTypes, optionOf } from "./words.ts"
 
@@ -74,6 +76,8 @@ const columns: ReadonlyArray<Column<ConfigObject>> = [
 
 const nameOf = ({ title }: ConfigObject) => title
 
+const unarchived = (rows: ReadonlyArray<ConfigObject>) => rows.filter(({ status }) => status !== "archived")
+
 export const Page = () => {
   const [isCreating, setCreating] = useState(false)
   const plugins = useQuery({
@@ -135,16 +139,21 @@ export const Page = () => {
               done="archived"
               isDangerous
               nouns={["object", "objects"]}
-              rows={rows.filter(({ status }) => status !== "archived")}
+              rows={unarchived(rows)}
+              max={impactsMax}
               clear={clear}
               nameOf={nameOf}
               changes={["objects", "plugins"]}
               work={({ id }) => client.configObjects.archive(id)}
               consequences={
-                <p>
-                  The objects are hidden from lists and plugins, and agents no longer receive them. Versions and grants
-                  are kept, and each object can be restored.
-                </p>
+                <>
+                  {" "}
+                  <p>
+                    The objects are hidden from lists and plugins, and agents no longer receive them. Versions and
+                    grants are kept, and each object can be restored.
+                  </p>
+                  <ObjectsArchived objects={unarchived(rows)} />
+                </>
               }
             />
             <BulkButton

@@ -1,4 +1,4 @@
-/** Releases of plugins that wait for approval, and what waits. */
+/** Releases of plugins that are pending approval, and those that were decided. */
 import type { ApprovalSettings, DeliveryMode, PluginRelease } from "@orgplane/client"
 import { useQueries, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
@@ -171,7 +171,7 @@ const Settings = () => {
 }
 
 const filters: ReadonlyArray<Filter> = [
-  { name: "state", label: "State", none: "Waits for approval", options: releaseFilters.slice(1) }
+  { name: "state", label: "State", none: "Pending approval", options: releaseFilters.slice(1) }
 ]
 
 export const Page = () => (

@@ -215,7 +215,7 @@ const Planned = ({
             <ul className="bullets">
               <li>
                 Plugins that are imported for the first time count as approved, unless four-eyes approval is on. Updates
-                of others wait for approval where the delivery mode says so.
+                of others are held for approval if the delivery mode requires it.
               </li>
               <li>
                 {share === "orgWide"

@@ -1,4 +1,4 @@
-/** What a connector reads and imports, and whether updates wait for approval. */
+/** What a connector reads and imports, and whether updates are held for approval. */
 import type { ConnectorInstance } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"

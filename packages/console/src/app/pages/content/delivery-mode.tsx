@@ -1,4 +1,4 @@
-/** Whether updates wait for approval before members receive them. */
+/** Whether updates are held for approval before members receive them. */
 import type { DeliveryMode, DeliveryModeSetting } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"

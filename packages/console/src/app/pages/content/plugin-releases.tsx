@@ -1,4 +1,4 @@
-/** The releases of a plugin: what members receive, and what waits for approval. */
+/** The releases of a plugin: what members receive, and what is pending approval. */
 import type { Plugin, PluginRelease } from "@orgplane/client"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
@@ -91,7 +91,8 @@ export const Releases = ({ plugin }: { readonly plugin: Plugin }) => {
         empty={
           <Empty title={state === "all" ? "No releases yet" : "No release is in this state"}>
             <p>
-              A plugin has releases if its updates wait for approval. Otherwise, members receive each change at once.
+              A plugin has releases if its updates are held for approval. Otherwise, members receive each change at
+              once.
             </p>
           </Empty>
         }

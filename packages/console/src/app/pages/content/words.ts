@@ -81,7 +81,7 @@ export const deliveryModes: Options<DeliveryMode> = [
 ]
 
 export const releaseStates: Options<PluginReleaseState> = [
-  ["pending", "Waits for approval"],
+  ["pending", "Pending approval"],
   ["approved", "Approved"],
   ["rejected", "Rejected"],
   ["superseded", "Replaced"]

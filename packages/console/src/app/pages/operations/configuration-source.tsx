@@ -116,7 +116,7 @@ const SourceForm = ({
           />
           <SelectField
             label="Mode"
-            hint="A run that would remove many objects waits for approval."
+            hint="A run that would remove many objects is held for approval."
             value={mode}
             options={Object.entries(modes)}
             onChange={({ target }) => isMode(target.value) && setMode(target.value)}

@@ -1,6 +1,6 @@
 /** The pages of content: connectors, plans, plugins, approvals, marketplaces, config objects and templates. */
 import { join } from "node:path"
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { commit, makeRepository } from "../../../test/fixtures/git.ts"
 import { appAt, makeCodeHost } from "../../server/test/content/code-host.fixture.ts"
@@ -366,6 +366,37 @@ describe("a config object", () => {
     await page.getByText("No plugin contains the object").waitFor()
   })
 
+  it("shows which plugins lose objects before several are archived, and waits until it has read them", async () => {
+    const plugin = await owner.client.plugins.create({ name: "Loses several" })
+    for (const name of ["together-one", "together-two", "together-unused"]) {
+      await owner.client.configObjects.create({
+        input: { type: "skill", rawSourceText: skill(name, "Text.") },
+        pluginIds: name === "together-unused" ? [] : [plugin.id]
+      })
+    }
+    await open("/objects?q=together")
+    for (const name of ["together-one", "together-two", "together-unused"]) {
+      await page.getByRole("row").filter({ hasText: name }).getByRole("checkbox").check()
+    }
+    const isPluginsOf = /\/plugins\?.*configObjectId=/
+    const held: Array<Route> = []
+    await page.route(isPluginsOf, (route) => void held.push(route))
+    await button("Archive").click()
+    const question = page.getByRole("alertdialog", { name: "Archive: 3 objects" })
+    await expect.poll(() => held.length).toBe(3)
+    expect(await question.getByRole("button", { name: "Archive" }).isDisabled()).toBe(true)
+    await Promise.all(held.map((route) => route.continue()))
+    await page.unroute(isPluginsOf)
+    await question
+      .getByRole("list", { name: "Plugins that lose objects" })
+      .getByText("Loses several: 2 objects")
+      .waitFor()
+    await question.getByText("1 object is in no plugin.").waitFor()
+    await checkAccessibility(page)
+    await confirm("Archive", "Archive: done for 3 objects.")
+    expect((await owner.client.plugins.get(plugin.id)).memberCount).toBe(0)
+  })
+
   it("shows what a person wrote as text, in every place", async () => {
     await owner.client.plugins.create({ name: hostileText, description: hostileText })
     const pluginId = await pluginNamed(hostileText)
@@ -446,6 +477,31 @@ describe("a marketplace", () => {
     await confirm("Remove the plugin from the marketplace", "The plugin was removed from the marketplace.")
     await page.getByText("The marketplace has no plugins yet").waitFor()
   })
+
+  it("shows the plugins and links of several marketplaces before they are archived", async () => {
+    const plugin = await owner.client.plugins.create({ name: "Listed twice" })
+    const elsewhere = await owner.client.plugins.create({ name: "Listed elsewhere" })
+    for (const name of ["Retired one", "Retired two", "Stays"]) {
+      const { id } = await owner.client.marketplaces.create({ name })
+      if (name !== "Stays") await owner.client.marketplaces.addPlugin(id, { pluginId: plugin.id })
+      if (name !== "Retired two") await owner.client.marketplaces.addPlugin(id, { pluginId: elsewhere.id })
+      if (name === "Retired two") await owner.client.marketplaces.createLink(id, { name: "A laptop" })
+    }
+    await open("/marketplaces?q=Retired")
+    for (const name of ["Retired one", "Retired two"]) {
+      await page.getByRole("row").filter({ hasText: name }).getByRole("checkbox").check()
+    }
+    await button("Archive").click()
+    const question = page.getByRole("alertdialog", { name: "Archive: 2 objects" })
+    const list = question.getByRole("list", { name: "Marketplaces to archive" })
+    await list.getByText("Retired one: 2 plugins").waitFor()
+    await list.getByText("Retired two: 1 plugin, and 1 link that stops working").waitFor()
+    const unlisted = question.getByRole("list", { name: "Plugins in no other marketplace" })
+    expect(await unlisted.getByRole("listitem").allInnerTexts()).toEqual(["Listed twice"])
+    await checkAccessibility(page)
+    await confirm("Archive", "Archive: done for 2 objects.")
+    expect((await owner.client.marketplaces.list({ q: "Retired" })).items).toEqual([])
+  })
 })
 
 describe("a template", () => {
@@ -483,6 +539,12 @@ describe("a template", () => {
       .getByRole("region", { name: /^Difference of skills/ })
       .getByText("More text.")
       .waitFor()
+
+    await open("/templates")
+    await page.getByRole("row").filter({ hasText: "Reviewer" }).getByRole("checkbox").check()
+    await button("Remove").click()
+    await page.getByRole("list", { name: "Templates to remove" }).getByText("Reviewer: 2 versions").waitFor()
+    await button("Cancel").click()
   })
 })
 

@@ -1,4 +1,5 @@
 /** The pages of people: members, invitations, teams, roles, keys, sign-on, directories, and the person's own account. */
+import type { Route } from "playwright-core"
 import { afterAll, describe, expect, it } from "vitest"
 import { NameServer, texts } from "../../server/src/infra/outbound/fixtures/name-server.ts"
 import { makeGroup, makeUser, patchOf } from "../../server/test/enterprise/scim.fixture.ts"
@@ -117,6 +118,30 @@ describe("members", () => {
     await heading("Members")
     await message("A admin was removed.")
     expect((await owner.client.apiKeys.get(key.id)).revokedAt).not.toBeNull()
+  })
+
+  it("shows the consequences for several members before it removes them", async () => {
+    const bob = await addMember(plane, owner, "admin")
+    const eve = await addMember(plane, owner, "member")
+    await bob.client.users.update({ name: "Leaving Bob" })
+    await eve.client.users.update({ name: "Leaving Eve" })
+    await makeTeam(owner, [bob, eve], "Left by both")
+    await makeKey(plane, bob, ["plugins:read"], { name: "Stays valid" })
+    await bob.client.plugins.create({ name: "Made by Bob" })
+    await open("/members?q=Leaving")
+    await select("Leaving Bob")
+    await select("Leaving Eve")
+    await button("Remove").click()
+    const remove = dialog("Remove 2 members")
+    await remove.getByText("2 team memberships end, with the access that comes with it.").waitFor()
+    await remove.getByText("1 API key that they created keeps working.").waitFor()
+    const access = remove.getByRole("region", { name: "Access that ends" })
+    await access.getByText("1 grant will be revoked").waitFor()
+    await access.getByRole("link", { name: "Made by Bob" }).waitFor()
+    await checkAccessibility(page)
+    await remove.getByRole("button", { name: "Remove 2 members" }).click()
+    await remove.getByText("2 members were removed.").waitFor()
+    await remove.getByRole("button", { name: "Done" }).click()
   })
 
   it("transfers the ownership to another member", async () => {
@@ -314,6 +339,37 @@ describe("teams", () => {
     await button("Remove the team").click()
     await heading("Teams")
     expect(await page.title()).not.toBe("owned")
+  })
+})
+
+describe("several teams", () => {
+  it("are removed after the access that ends with them is shown", async () => {
+    const plugin = await owner.client.plugins.create({ name: "Shared with a team that ends" })
+    const ending = await makeTeam(owner, [ada], "Ending one")
+    await makeTeam(owner, [], "Ending two")
+    await owner.client.plugins.grantAccess(plugin.id, { teamId: ending, role: "viewer" })
+    await open("/teams?q=Ending")
+    await select("Ending one")
+    await select("Ending two")
+    const isImpact = /\/impact$/
+    const held: Array<Route> = []
+    await page.route(isImpact, (route) => void held.push(route))
+    await button("Remove").click()
+    const remove = dialog("Remove 2 teams")
+    await expect.poll(() => held.length).toBe(2)
+    expect(await remove.getByRole("button", { name: "Remove 2 teams" }).isDisabled()).toBe(true)
+    await Promise.all(held.map((route) => route.continue()))
+    await page.unroute(isImpact)
+    await remove.getByText("1 membership in the team ends.").waitFor()
+    await remove
+      .getByRole("region", { name: "Access that ends" })
+      .getByRole("listitem")
+      .filter({ hasText: "Shared with a team that ends" })
+      .waitFor()
+    await checkAccessibility(page)
+    await remove.getByRole("button", { name: "Remove 2 teams" }).click()
+    await remove.getByText("2 teams were removed.").waitFor()
+    await remove.getByRole("button", { name: "Done" }).click()
   })
 })
 

@@ -9,11 +9,11 @@ import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Tabs } from "../../design/tabs.tsx"
-import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { Access } from "./access.tsx"
+import { MarketplacesArchived } from "./archive-impact.tsx"
 import { DeliveryModeForm } from "./delivery-mode.tsx"
 import { Loaded } from "./loaded.tsx"
 import { Install } from "./marketplace-install.tsx"
@@ -107,10 +107,8 @@ const Actions = ({ marketplace }: { readonly marketplace: Marketplace }) => {
           await reload(["marketplaces", "plugins"])
         }}
       >
-        <p>
-          The marketplace is hidden, and members no longer see its {plural(marketplace.pluginCount, "plugin")} through
-          it. Its links return nothing.
-        </p>
+        <p>The marketplace is hidden, and members no longer see plugins through it.</p>
+        <MarketplacesArchived marketplaces={[marketplace]} />
         <p>Plugins and grants are kept, and the marketplace can be restored.</p>
       </Confirm>
     </>

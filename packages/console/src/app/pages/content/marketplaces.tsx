@@ -5,8 +5,10 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import type { Column } from "../../design/data-table.tsx"
+import { WithinImpactsMax } from "../../design/impacts.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Field, Time } from "../../design/ui.tsx"
+import { MarketplacesArchived } from "./archive-impact.tsx"
 import { BulkButton, NameFields } from "./parts.tsx"
 import { filled } from "./words.ts"
 
@@ -98,6 +100,8 @@ const filters: ReadonlyArray<Filter> = [
 
 const nameOf = ({ name }: Marketplace) => name
 
+const listed = (rows: ReadonlyArray<Marketplace>) => rows.filter(({ archivedAt }) => archivedAt === null)
+
 export const Page = () => {
   const [isCreating, setCreating] = useState(false)
   return (
@@ -122,20 +126,25 @@ export const Page = () => {
           </Button>
         }
         bulk={(rows, clear) => (
-          <BulkButton
-            action="Archive"
-            rows={rows.filter(({ archivedAt }) => archivedAt === null)}
-            clear={clear}
-            nameOf={nameOf}
-            changes={["marketplaces", "plugins"]}
-            work={({ id }) => client.marketplaces.archive(id)}
-            consequences={
-              <p>
-                The marketplaces are hidden, and members no longer see plugins through them. Plugins and grants are
-                kept, and each marketplace can be restored.
-              </p>
-            }
-          />
+          <WithinImpactsMax action="Archive" count={listed(rows).length}>
+            <BulkButton
+              action="Archive"
+              rows={listed(rows)}
+              clear={clear}
+              nameOf={nameOf}
+              changes={["marketplaces", "plugins"]}
+              work={({ id }) => client.marketplaces.archive(id)}
+              consequences={
+                <>
+                  <p>
+                    The marketplaces are hidden, and members no longer see plugins through them. Plugins and grants are
+                    kept, and each marketplace can be restored.
+                  </p>
+                  <MarketplacesArchived marketplaces={listed(rows)} />
+                </>
+              }
+            />
+          </WithinImpactsMax>
         )}
         empty={
           <>

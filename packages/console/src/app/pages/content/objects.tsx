@@ -5,8 +5,10 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
+import { WithinImpactsMax } from "../../design/impacts.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Time, type Tone } from "../../design/ui.tsx"
+import { ObjectsArchived } from "./archive-impact.tsx"
 import { CreateObjectDialog } from "./object-form.tsx"
 import { BulkButton } from "./parts.tsx"
 import { labelOf, objectTypes, optionOf } from "./words.ts"
@@ -74,6 +76,8 @@ const columns: ReadonlyArray<Column<ConfigObject>> = [
 
 const nameOf = ({ title }: ConfigObject) => title
 
+const unarchived = (rows: ReadonlyArray<ConfigObject>) => rows.filter(({ status }) => status !== "archived")
+
 export const Page = () => {
   const [isCreating, setCreating] = useState(false)
   const plugins = useQuery({
@@ -130,20 +134,25 @@ export const Page = () => {
         }
         bulk={(rows, clear) => (
           <>
-            <BulkButton
-              action="Archive"
-              rows={rows.filter(({ status }) => status !== "archived")}
-              clear={clear}
-              nameOf={nameOf}
-              changes={["objects", "plugins"]}
-              work={({ id }) => client.configObjects.archive(id)}
-              consequences={
-                <p>
-                  The objects are hidden from lists and plugins, and agents no longer receive them. Versions and grants
-                  are kept, and each object can be restored.
-                </p>
-              }
-            />
+            <WithinImpactsMax action="Archive" count={unarchived(rows).length}>
+              <BulkButton
+                action="Archive"
+                rows={unarchived(rows)}
+                clear={clear}
+                nameOf={nameOf}
+                changes={["objects", "plugins"]}
+                work={({ id }) => client.configObjects.archive(id)}
+                consequences={
+                  <>
+                    <p>
+                      The objects are hidden from lists and plugins, and agents no longer receive them. Versions and
+                      grants are kept, and each object can be restored.
+                    </p>
+                    <ObjectsArchived objects={unarchived(rows)} />
+                  </>
+                }
+              />
+            </WithinImpactsMax>
             <BulkButton
               action="Restore"
               rows={rows.filter(({ status }) => status === "archived")}

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
+import { plural } from "../../design/text.ts"
 import { Time } from "../../design/ui.tsx"
 import { BulkButton } from "./parts.tsx"
 
@@ -37,6 +38,8 @@ const columns: ReadonlyArray<Column<Template>> = [
   }
 ]
 
+const namedMax = 20
+
 export const Page = () => (
   <ListPage
     creates="templates:write"
@@ -63,10 +66,20 @@ export const Page = () => (
         changes={["templates"]}
         work={({ id }) => client.templates.remove(id)}
         consequences={
-          <p>
-            The templates and all of their versions are removed. Plugins that were created from them are kept as they
-            are. It cannot be undone.
-          </p>
+          <>
+            <p>
+              The templates and all of their versions are removed. Plugins that were created from them are kept as they
+              are. It cannot be undone.
+            </p>
+            <ul className="facts" aria-label="Templates to remove">
+              {rows.slice(0, namedMax).map(({ id, latestVersion, name }) => (
+                <li key={id}>
+                  <strong>{name}</strong>: {plural(latestVersion.ordinal, "version")}
+                </li>
+              ))}
+              {rows.length > namedMax && <li className="muted">{rows.length - namedMax} more</li>}
+            </ul>
+          </>
         }
       />
     )}

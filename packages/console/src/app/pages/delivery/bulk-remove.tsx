@@ -1,11 +1,10 @@
 /** Removes several objects one after another, after a question that shows the effects. */
-import { useQuery } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import { reload } from "../../design/action.tsx"
 import { attempt, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
 import { Dialog } from "../../design/dialog.tsx"
+import { Impacts } from "../../design/impacts.tsx"
 import { ReadsProvider, usePendingReads } from "../../design/pending.ts"
-import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { Button } from "../../design/ui.tsx"
 
@@ -94,26 +93,14 @@ const Effects = <Row extends { readonly id: string }>({
 }: {
   readonly rows: ReadonlyArray<Row>
   readonly effectOf: (row: Row, signal: AbortSignal) => Promise<number>
-}) => {
-  const query = useQuery({
-    queryKey: ["bulk-effects", ...rows.map(({ id }) => id)],
-    queryFn: async ({ signal }) => {
-      const affected: Array<number> = []
-      for (const row of rows) affected.push(await effectOf(row, signal))
-      return affected
-    },
-    staleTime: 0,
-    gcTime: 0
-  })
-  return (
-    <Shown query={query} lines={2}>
-      {(affected) => (
-        <p>
-          {affected.filter((each) => each > 0).length} of {affected.length} have an effect on members now. The removal
-          of one alone affects up to {plural(Math.max(0, ...affected), "member")}; together, they can affect more. It
-          takes effect at once.
-        </p>
-      )}
-    </Shown>
-  )
-}
+}) => (
+  <Impacts name="removal" rows={rows} impactOf={effectOf}>
+    {(impacts) => (
+      <p>
+        {impacts.filter(([, affected]) => affected > 0).length} of {impacts.length} have an effect on members now. The
+        removal of one alone affects up to {plural(Math.max(0, ...impacts.map(([, affected]) => affected)), "member")};
+        together, they can affect more. It takes effect at once.
+      </p>
+    )}
+  </Impacts>
+)

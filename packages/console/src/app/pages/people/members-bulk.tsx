@@ -6,9 +6,12 @@ import { reload } from "../../design/action.tsx"
 import { chunksOf, messageOf, type Outcome, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
 import { Dialog } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
+import { WithinImpactsMax } from "../../design/impacts.tsx"
+import { ReadsProvider, usePendingReads } from "../../design/pending.ts"
 import { plural } from "../../design/text.ts"
-import { Button, Notice } from "../../design/ui.tsx"
+import { Button } from "../../design/ui.tsx"
 import { memberName, roleName, roleOptions, useCustomRoles, useOwnMembership } from "./names.tsx"
+import { MembersRemoval } from "./removal-bulk.tsx"
 
 type Change = { readonly action: "setRole"; readonly role: string } | { readonly action: "remove" }
 
@@ -130,6 +133,7 @@ const ChangeRole = (props: PartProps) => {
 
 const RemoveMembers = (props: PartProps) => {
   const { members } = props
+  const { isReading, report } = usePendingReads()
   const { close, progress, isOpen, open, outcome, start, stop } = useBatch(props)
   return (
     <>
@@ -140,17 +144,17 @@ const RemoveMembers = (props: PartProps) => {
         {outcome === undefined ? (
           <>
             <Names members={members} />
-            <Notice tone="warn" title="This cannot be undone">
-              <span>
-                Their sessions in this organization end, they leave their teams, and their grants are revoked. Someone
-                who joins again starts without them. Content and API keys that they created stay. To revoke the keys
-                too, remove a member on their page.
-              </span>
-            </Notice>
+            <ReadsProvider value={report}>
+              <MembersRemoval members={members} />
+            </ReadsProvider>
             <RunProgress label="Removing members" progress={progress} stop={stop} />
             <div className="row dialog-actions">
               <Button onClick={close}>Cancel</Button>
-              <Button kind="danger" disabled={progress !== undefined} onClick={() => void start({ action: "remove" })}>
+              <Button
+                kind="danger"
+                disabled={isReading || progress !== undefined}
+                onClick={() => void start({ action: "remove" })}
+              >
                 Remove {plural(members.length, "member")}
               </Button>
             </div>
@@ -171,6 +175,8 @@ const RemoveMembers = (props: PartProps) => {
 export const MembersBulk = (props: PartProps) => (
   <>
     <ChangeRole {...props} />
-    <RemoveMembers {...props} />
+    <WithinImpactsMax action="Remove" count={props.members.length}>
+      <RemoveMembers {...props} />
+    </WithinImpactsMax>
   </>
 )

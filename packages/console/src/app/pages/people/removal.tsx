@@ -9,7 +9,7 @@ import { Badge, Notice } from "../../design/ui.tsx"
 
 type EndingObject = MemberImpact["objects"][number]
 
-const pages: Readonly<Record<EndingObject["kind"], readonly [path: string, label: string]>> = {
+export const objectPages: Readonly<Record<EndingObject["kind"], readonly [path: string, label: string]>> = {
   connectorInstance: ["/connectors", "connector"],
   configObject: ["/objects", "object"],
   plugin: ["/plugins", "plugin"],
@@ -32,9 +32,9 @@ const Objects = ({
         {objects.map(({ id, kind, memberCount, name, role }) => (
           <li key={id}>
             <span className="people-name">
-              <NameLink to={`${pages[kind][0]}/${id}`}>{name}</NameLink>
+              <NameLink to={`${objectPages[kind][0]}/${id}`}>{name}</NameLink>
             </span>{" "}
-            <span className="muted">{pages[kind][1]}</span> <Badge>{role}</Badge>
+            <span className="muted">{objectPages[kind][1]}</span> <Badge>{role}</Badge>
             {memberCount !== undefined && (
               <span className="muted">
                 {" "}
@@ -56,13 +56,21 @@ const Objects = ({
 const counted = (lines: ReadonlyArray<readonly [count: number, line: string]>) =>
   lines.filter(([count]) => count > 0).map(([, line]) => line)
 
-const memberLines = (impact: MemberImpact) =>
+/** The counts of the consequences, which can be those of several objects together. */
+export type CountsOf<Impact> = {
+  readonly [Name in keyof Impact as Impact[Name] extends number ? Name : never]: Impact[Name]
+}
+
+export const memberLines = (impact: CountsOf<MemberImpact>) =>
   counted([
     [
       impact.sessionCount,
       `${plural(impact.sessionCount, "session")} ${impact.sessionCount === 1 ? "ends, or continues" : "end, or continue"} without this organization.`
     ],
-    [impact.teamCount, `They leave ${plural(impact.teamCount, "team")}, with the access that comes with it.`],
+    [
+      impact.teamCount,
+      `${plural(impact.teamCount, "team membership")} ${impact.teamCount === 1 ? "ends" : "end"}, with the access that comes with it.`
+    ],
     [impact.assignmentCount, `${plural(impact.assignmentCount, "assignment")} no longer apply to them by name.`],
     [
       impact.desktopPolicyCount,
@@ -78,7 +86,7 @@ const memberLines = (impact: MemberImpact) =>
     [impact.invitationCount, `${plural(impact.invitationCount, "pending invitation")} that they sent will be canceled.`]
   ])
 
-const teamLines = (impact: TeamImpact) =>
+export const teamLines = (impact: CountsOf<TeamImpact>) =>
   counted([
     [
       impact.memberCount,
@@ -101,7 +109,7 @@ const Managed = ({ what }: { readonly what: string }) => (
   </Notice>
 )
 
-const Lines = ({ lines }: { readonly lines: ReadonlyArray<string> }) => (
+export const Lines = ({ lines }: { readonly lines: ReadonlyArray<string> }) => (
   <ul className="people-consequences">
     {lines.map((line) => (
       <li key={line}>{line}</li>

@@ -1,0 +1,59 @@
+/** The consequences of a change of several objects, which the API returns for one object at a time. */
+import { useQuery } from "@tanstack/react-query"
+import type { ReactNode } from "react"
+import { chunksOf } from "./bulk.tsx"
+import { Shown } from "./query.tsx"
+import { Button } from "./ui.tsx"
+
+/** More objects are not changed at once, because reading their consequences takes too long. */
+export const impactsMax = 100
+
+const parallelMax = 4
+
+/** Reads the consequences for each of the rows. A question that contains it waits until all of them have been read. */
+export const Impacts = <Row extends { readonly id: string }, Impact>({
+  children,
+  impactOf,
+  name,
+  rows
+}: {
+  /** The first part of the key of the query. */
+  readonly name: string
+  readonly rows: ReadonlyArray<Row>
+  readonly impactOf: (row: Row, signal: AbortSignal) => Promise<Impact>
+  readonly children: (impacts: ReadonlyArray<readonly [row: Row, impact: Impact]>) => ReactNode
+}) => {
+  const query = useQuery({
+    // Not below the key of the list: after the change, some of the objects are gone.
+    queryKey: ["impacts", name, ...rows.map(({ id }) => id)],
+    queryFn: async ({ signal }) => {
+      const impacts: Array<readonly [Row, Impact]> = []
+      for (const some of chunksOf(rows, parallelMax)) {
+        impacts.push(...(await Promise.all(some.map(async (row) => [row, await impactOf(row, signal)] as const))))
+      }
+      return impacts
+    },
+    staleTime: 0,
+    gcTime: 0
+  })
+  return <Shown query={query}>{children}</Shown>
+}
+
+/** The button of a change with consequences, unless too many rows are selected for it. */
+export const WithinImpactsMax = ({
+  action,
+  children,
+  count
+}: {
+  readonly action: string
+  readonly count: number
+  readonly children: ReactNode
+}) =>
+  count <= impactsMax ? (
+    <>{children}</>
+  ) : (
+    <>
+      <Button disabled>{action}</Button>
+      <span className="muted">Select at most {impactsMax}.</span>
+    </>
+  )

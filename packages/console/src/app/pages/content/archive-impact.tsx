@@ -1,0 +1,125 @@
+/** What is hidden when config objects or marketplaces are archived together. */
+import type { ConfigObject, Marketplace, MarketplaceLink, Plugin } from "@orgplane/client"
+import { client } from "../../api/client.ts"
+import { Impacts } from "../../design/impacts.tsx"
+import { plural } from "../../design/text.ts"
+
+/** Plugins that are read for each object, and links for each marketplace. */
+const readMax = 100
+const namedMax = 20
+
+const More = ({ count }: { readonly count: number }) =>
+  count > namedMax ? <li className="muted">{count - namedMax} more</li> : null
+
+/** The plugins that lose config objects. */
+export const ObjectsArchived = ({ objects }: { readonly objects: ReadonlyArray<ConfigObject> }) => (
+  <Impacts
+    name="objects"
+    rows={objects}
+    impactOf={({ id }, signal) => client.plugins.list({ configObjectId: id, limit: readMax }, { signal })}
+  >
+    {(impacts) => {
+      const losing = new Map<string, { readonly name: string; count: number }>()
+      for (const [, { items }] of impacts) {
+        for (const { id, name } of items) {
+          const plugin = losing.get(id) ?? { name, count: 0 }
+          plugin.count += 1
+          losing.set(id, plugin)
+        }
+      }
+      const plugins = [...losing].sort(([, left], [, right]) => right.count - left.count)
+      const unused = impacts.filter(([, { items }]) => items.length === 0).length
+      return (
+        <>
+          {plugins.length > 0 && (
+            <>
+              <p>{plugins.length === 1 ? "This plugin loses objects:" : "These plugins lose objects:"}</p>
+              <ul className="facts" aria-label="Plugins that lose objects">
+                {plugins.slice(0, namedMax).map(([id, { count, name }]) => (
+                  <li key={id}>
+                    <strong>{name}</strong>: {plural(count, "object")}
+                  </li>
+                ))}
+                <More count={plugins.length} />
+                {impacts.some(([, { nextCursor }]) => nextCursor !== null) && <li className="muted">and more</li>}
+              </ul>
+            </>
+          )}
+          {unused > 0 && (
+            <p>
+              {unused === impacts.length
+                ? "No plugin contains them."
+                : `${plural(unused, "object")} ${unused === 1 ? "is" : "are"} in no plugin.`}
+            </p>
+          )}
+        </>
+      )
+    }}
+  </Impacts>
+)
+
+interface MarketplaceImpact {
+  readonly plugins: ReadonlyArray<Plugin>
+  readonly links: ReadonlyArray<MarketplaceLink>
+  readonly hasMoreLinks: boolean
+  readonly hasMorePlugins: boolean
+}
+
+const isValid = ({ expiresAt, revokedAt }: MarketplaceLink) =>
+  revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > Date.now())
+
+const marketplaceImpact = async ({ id }: Marketplace, signal: AbortSignal): Promise<MarketplaceImpact> => {
+  const [plugins, { items, nextCursor }] = await Promise.all([
+    client.plugins.list({ marketplaceId: id, limit: readMax }, { signal }),
+    client.marketplaces.listLinks(id, { limit: readMax }, { signal })
+  ])
+  return {
+    plugins: plugins.items,
+    links: items.filter(isValid),
+    hasMoreLinks: nextCursor !== null,
+    hasMorePlugins: plugins.nextCursor !== null
+  }
+}
+
+/** The plugins and links that no longer work through marketplaces, and the plugins that no other marketplace lists. */
+export const MarketplacesArchived = ({ marketplaces }: { readonly marketplaces: ReadonlyArray<Marketplace> }) => (
+  <Impacts name="marketplaces" rows={marketplaces} impactOf={marketplaceImpact}>
+    {(impacts) => {
+      const isArchived = (id: string) => marketplaces.some((marketplace) => marketplace.id === id)
+      const plugins = new Map(impacts.flatMap(([, impact]) => impact.plugins.map((plugin) => [plugin.id, plugin])))
+      const unlisted = [...plugins.values()].filter((plugin) => plugin.marketplaces.every(({ id }) => isArchived(id)))
+      return (
+        <>
+          <ul className="facts" aria-label="Marketplaces to archive">
+            {impacts.slice(0, namedMax).map(([{ id, name, pluginCount }, { hasMoreLinks, links }]) => (
+              <li key={id}>
+                <strong>{name}</strong>: {plural(pluginCount, "plugin")}
+                {links.length > 0 &&
+                  `, and ${hasMoreLinks ? "at least " : ""}${plural(links.length, "link")} that ${links.length === 1 ? "stops" : "stop"} working`}
+              </li>
+            ))}
+            <More count={impacts.length} />
+          </ul>
+          {unlisted.length > 0 && (
+            <>
+              <p>
+                {unlisted.length === 1
+                  ? "This plugin is then in no marketplace that you can see:"
+                  : "These plugins are then in no marketplace that you can see:"}
+              </p>
+              <ul className="facts" aria-label="Plugins in no other marketplace">
+                {unlisted.slice(0, namedMax).map(({ id, name }) => (
+                  <li key={id}>{name}</li>
+                ))}
+                <More count={unlisted.length} />
+                {impacts.some(([, { hasMorePlugins }]) => hasMorePlugins) && (
+                  <li className="muted">Only the first {readMax} plugins of each marketplace were read.</li>
+                )}
+              </ul>
+            </>
+          )}
+        </>
+      )
+    }}
+  </Impacts>
+)

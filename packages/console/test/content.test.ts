@@ -460,11 +460,14 @@ describe("a marketplace", () => {
     await page.getByRole("dialog").getByLabel("Name").fill("My laptop")
     await page.getByRole("dialog").getByRole("button", { name: "Create the link" }).click()
     const shown = page.getByRole("dialog", { name: "Copy the link now" })
-    expect(await shown.getByLabel("Command that adds the marketplace").innerText()).toMatch(
-      /^claude plugin marketplace add http.+\/marketplace-links\/opl_/
-    )
+    const command = shown.getByLabel("Command that adds the marketplace", { exact: true })
+    expect(await command.inputValue()).toMatch(/^claude plugin marketplace add http.+\/marketplace-links\/opl_/)
+    await page.keyboard.press("Escape")
+    await shown.getByText("You have not copied it yet").waitFor()
     await checkAccessibility(page)
-    await shown.getByRole("button", { name: "Close" }).click()
+    await command.evaluate((input) => input.dispatchEvent(new ClipboardEvent("copy", { bubbles: true })))
+    await shown.getByText("You have not copied it yet").waitFor({ state: "detached" })
+    await shown.getByRole("button", { name: "Done" }).click()
     await page
       .getByRole("row", { name: /My laptop/ })
       .getByRole("button", { name: "Revoke" })

@@ -1,5 +1,5 @@
 /** Values to copy, and secrets that are shown once. */
-import { useId, useState } from "react"
+import { type ReactNode, useId, useState } from "react"
 import { copyText } from "./copy.ts"
 import { Dialog } from "./dialog.tsx"
 import { Button, Notice } from "./ui.tsx"
@@ -52,17 +52,22 @@ export const CopyField = ({
 
 /** Shows a secret once. It asks before it closes without the secret having been copied. */
 export const SecretDialog = ({
+  children,
   hint,
   label,
   onClose,
   secret,
-  title
+  title,
+  uses = []
 }: {
   readonly title: string
   readonly label: string
   readonly secret: string | undefined
   readonly hint: string
   readonly onClose: () => void
+  /** Other texts that contain the secret, such as a command. A person who copies one of them has the secret. */
+  readonly uses?: ReadonlyArray<{ readonly label: string; readonly value: string }>
+  readonly children?: ReactNode
 }) => {
   const [isCopied, setCopied] = useState(false)
   const [isWarned, setWarned] = useState(false)
@@ -79,6 +84,10 @@ export const SecretDialog = ({
       onClose={() => (isCopied || isWarned ? close() : setWarned(true))}
     >
       <CopyField label={label} value={secret ?? ""} onCopy={() => setCopied(true)} />
+      {uses.map((use) => (
+        <CopyField key={use.label} {...use} onCopy={() => setCopied(true)} />
+      ))}
+      {children}
       {isWarned && !isCopied && (
         <Notice tone="warn" title="You have not copied it yet">
           <span>It cannot be shown again after this dialog is closed.</span>

@@ -6,10 +6,11 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
-import { Confirm, Dialog } from "../../design/dialog.tsx"
+import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
+import { SecretDialog } from "../../design/secret.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Field, Time } from "../../design/ui.tsx"
@@ -282,20 +283,22 @@ export const Install = ({ resolved }: { readonly resolved: ResolvedMarketplace }
         <Links marketplaceId={id} />
       </Section>
       {isCreating && <CreateDialog marketplaceId={id} onClose={() => setCreating(false)} onCreated={setCreated} />}
-      <Dialog
+      <SecretDialog
         title="Copy the link now"
-        description="The URL contains a token, so treat it like a password. It is not shown again."
-        isOpen={created !== undefined}
+        label="URL of the marketplace"
+        hint="The URL contains a token, so treat it like a password. It is not shown again."
+        secret={created?.url}
+        uses={
+          created === undefined
+            ? []
+            : [{ label: "Command that adds the marketplace", value: `claude plugin marketplace add ${created.url}` }]
+        }
         onClose={() => setCreated(undefined)}
       >
         {created !== undefined && (
-          <>
-            <Copied label="URL of the marketplace" text={created.url} />
-            <Copied label="Command that adds the marketplace" text={`claude plugin marketplace add ${created.url}`} />
-            <p className="muted">Requires Claude Code {created.minimumClientVersion} or later.</p>
-          </>
+          <p className="muted">Requires Claude Code {created.minimumClientVersion} or later.</p>
         )}
-      </Dialog>
+      </SecretDialog>
     </div>
   )
 }

@@ -415,6 +415,14 @@ describe("roles", () => {
 
     await page.getByRole("link", { name: "Reviewer" }).click()
     await heading("Reviewer")
+    // The list of before, when no member had the role, is kept for a while.
+    await open(`/roles/${role?.id ?? ""}`)
+    const members = page.getByRole("table", { name: "Members with this role" })
+    await members
+      .getByRole("row")
+      .filter({ hasText: `A ${role?.id ?? ""}` })
+      .waitFor()
+    await page.getByText("1 member", { exact: true }).waitFor()
     await button("Remove").click()
     await alert("Remove the role Reviewer").getByText("1 member has this role").waitFor()
     await button("Remove the role").click()

@@ -111,9 +111,38 @@ const Copy = ({ role }: { readonly role: Role }) => {
   )
 }
 
+const Members = ({ roleId }: { readonly roleId: string }) => {
+  const navigate = useNavigate()
+  const count = useMemberCount(roleId)
+  return (
+    <>
+      <div className="row">
+        <h2>Members with this role</h2>
+        {count.data !== undefined && <span className="muted">{countText(count.data)}</span>}
+      </div>
+      <DataTable
+        label="Members with this role"
+        columns={columns}
+        queryKey={["members", "of-role", roleId]}
+        load={(cursor, signal) =>
+          client.members.list({ role: roleId, limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal })
+        }
+        idOf={(member) => member.id}
+        open={(member) => void navigate({ to: `/members/${member.id}` })}
+        empty={
+          <Empty title="No member has this role yet">
+            <Allowed permission="members:manage">
+              <Link to="/members">Choose members to give it to</Link>
+            </Allowed>
+          </Empty>
+        }
+      />
+    </>
+  )
+}
+
 export const Page = () => {
   const id = usePathParameter("roleId")
-  const navigate = useNavigate()
   const query = useRole(id)
   return (
     <PageShown query={query} title="Role">
@@ -143,22 +172,9 @@ export const Page = () => {
               <Section title={`Permissions (${role.permissions.length})`}>
                 <PermissionList permissions={role.permissions} />
               </Section>
-              <h2>Members with this role</h2>
-              <DataTable
-                label="Members with this role"
-                columns={columns}
-                queryKey={["members", "of-role", id]}
-                load={(cursor, signal) =>
-                  client.members.list({ role: id, limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal })
-                }
-                idOf={(member) => member.id}
-                open={(member) => void navigate({ to: `/members/${member.id}` })}
-                empty={
-                  <Empty title="No member has this role yet">
-                    <Link to="/members">Choose members to give it to</Link>
-                  </Empty>
-                }
-              />
+              <Allowed permission="members:read">
+                <Members roleId={id} />
+              </Allowed>
             </div>
           </>
         )

@@ -1,6 +1,7 @@
 /** The audit log, webhook endpoints, event streams, configuration as code, and platform administration. */
 import { text as textOf } from "node:stream/consumers"
 import * as Effect from "effect/Effect"
+import type { Request } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { commit } from "../../../test/fixtures/git.ts"
 import { platformAdmin, signInByEmail } from "../../server/test/harness.ts"
@@ -78,6 +79,29 @@ describe("the audit log", () => {
     await open(`/audit?event=${other?.id ?? ""}`)
     await page.getByText("Not found").waitFor()
     expect(await page.getByRole("dialog").count()).toBe(0)
+  })
+
+  it("names actors and objects with one request for a page of events", async () => {
+    const policy = await owner.client.desktopPolicies.create({
+      policyName: "Quiet releases",
+      policy: { allowAlphaUpdates: false }
+    })
+    await makeTeam(owner, [], "Named in the log")
+    const newest = async () => (await owner.client.audit.list({ action: "team.create", limit: 1 })).items[0]
+    // Events that are not sealed yet are not in the feed.
+    await expect.poll(async () => (await newest())?.sequence, { interval: 200 }).toBeTypeOf("number")
+    const requests: Array<string> = []
+    const record = (request: Request) => void requests.push(new URL(request.url()).pathname)
+    page.on("request", record)
+    await open("/audit")
+    await row("desktop_policy.create").getByText("Quiet releases").waitFor()
+    await row("team.create").first().getByText("Named in the log").waitFor()
+    page.off("request", record)
+    expect(requests.filter((path) => path.endsWith("/v1/events"))).toHaveLength(1)
+    expect(requests.filter((path) => path.includes("/v1/teams/"))).toEqual([])
+    await row("desktop_policy.create").click()
+    await dialog("desktop_policy.create").getByRole("link", { name: "Quiet releases" }).waitFor()
+    await owner.client.desktopPolicies.remove(policy.id)
   })
 
   it("says when nothing matches", async () => {

@@ -607,6 +607,12 @@ describe("a template", () => {
       .getByRole("region", { name: /^Difference of skills/ })
       .getByText("More text.")
       .waitFor()
+
+    await open("/templates")
+    await page.getByRole("row").filter({ hasText: "Reviewer" }).getByRole("checkbox").check()
+    await button("Remove").click()
+    await page.getByRole("list", { name: "Templates to remove" }).getByText("Reviewer: 2 versions").waitFor()
+    await button("Cancel").click()
   })
 })
 

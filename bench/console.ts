@@ -99,6 +99,8 @@ export const consoleBench = async ({ members, rounds }: ConsoleOptions): Promise
     await addMembers(database.url, organizationId, members)
     const open = async () => {
       const context = await browser.newContext({ baseURL: url })
+      // The browser of a person who is signed in remembers it, and requests the data together with the code.
+      await context.addInitScript(() => localStorage.setItem("orgplane-signed-in", "1"))
       await context.addCookies([{ name: "orgplane_console", value, domain: "127.0.0.1", path: "/console" }])
       return { context, page: await context.newPage() }
     }

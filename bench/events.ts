@@ -27,7 +27,7 @@ export interface EventsOptions {
   readonly events: number
   /** Events of the backlog that a stream sends. */
   readonly backlog: number
-  /** Webhook endpoints, shared between ten organizations, and then all of one. */
+  /** Number of webhook endpoints: first divided among ten organizations, then all in one. A multiple of ten. */
   readonly endpoints: number
   readonly rounds: number
   /** The measurements to run. Default: all. */

@@ -205,7 +205,7 @@ describe("the commands of the console", () => {
     passed = passedBy("sh", shown)
   })
 
-  it.each(Object.keys(routes))("send the requests of %s", async (group) => {
+  it.each(Object.keys(routes))("sends the shown request with each command of %s", async (group) => {
     let count = 0
     for (const [index, [operation, { request, shown }]] of cases.entries()) {
       if (!operation.startsWith(`${group}.`)) continue

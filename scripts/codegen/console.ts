@@ -7,7 +7,7 @@ import { contract, isOfMachines } from "./reflect.ts"
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (character) => `-${character.toLowerCase()}`)
 
-/** The flags that are not named like their fields, and `null` for fields without a flag for texts. */
+/** The flags that are not named like their fields, and `null` for fields that only a JSON body can set. */
 const flagsOf = (row: OperationRow): Readonly<Record<string, string | null>> => {
   const flags = new Map<string, string | null>()
   for (const { file, member, name, pairs } of row.flags) {

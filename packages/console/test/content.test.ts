@@ -456,7 +456,7 @@ describe("a config object", () => {
       .getByRole("list", { name: "Plugins that lose objects" })
       .getByText("Loses several: 2 objects")
       .waitFor()
-    await question.getByText("1 object is in no plugin.").waitFor()
+    await question.getByText("1 object is in no plugin that you can see.").waitFor()
     await checkAccessibility(page)
     await question.getByRole("button", { name: "Archive 3 objects" }).click()
     await question.getByText("3 objects were archived.").waitFor()

@@ -133,7 +133,7 @@ describe("members", () => {
     await select("Leaving Eve")
     await button("Remove").click()
     const remove = dialog("Remove 2 members")
-    await remove.getByText("2 team memberships end, with the access that comes with it.").waitFor()
+    await remove.getByText("2 team memberships end, and so does the access that they give.").waitFor()
     await remove.getByText("1 API key that they created keeps working.").waitFor()
     const access = remove.getByRole("region", { name: "Access that ends" })
     await access.getByText("1 grant will be revoked").waitFor()
@@ -324,7 +324,7 @@ describe("teams", () => {
     await owner.client.plugins.grantAccess(plugin.id, { teamId: team?.id ?? "", role: "viewer" })
     await button("Remove").click()
     await alert(/^Remove/)
-      .getByText("1 membership in the team ends.")
+      .getByText("1 team membership ends.")
       .waitFor()
     const access = alert(/^Remove/).getByRole("region", { name: "Access that ends" })
     await access
@@ -343,7 +343,7 @@ describe("teams", () => {
 })
 
 describe("several teams", () => {
-  it("are removed after the access that ends with them is shown", async () => {
+  it("shows the access that ends before it removes several teams", async () => {
     const plugin = await owner.client.plugins.create({ name: "Shared with a team that ends" })
     const ending = await makeTeam(owner, [ada], "Ending one")
     await makeTeam(owner, [], "Ending two")
@@ -360,7 +360,7 @@ describe("several teams", () => {
     expect(await remove.getByRole("button", { name: "Remove 2 teams" }).isDisabled()).toBe(true)
     await Promise.all(held.map((route) => route.continue()))
     await page.unroute(isImpact)
-    await remove.getByText("1 membership in the team ends.").waitFor()
+    await remove.getByText("1 team membership ends.").waitFor()
     await remove
       .getByRole("region", { name: "Access that ends" })
       .getByRole("listitem")

@@ -184,7 +184,7 @@ export const group = HttpApiGroup.make("approvals")
     OpenApi.annotations({
       title: "Approvals",
       description:
-        "Releases of plugins that are pending approval. Agents and members receive the served release of a plugin until a newer one is approved."
+        "Plugin releases that are pending approval, and their decisions. Agents and members receive the served release of a plugin until a newer one is approved."
     })
   )
   .add(
@@ -193,7 +193,7 @@ export const group = HttpApiGroup.make("approvals")
         ...pageQuery,
         state: Schema.optionalKey(
           ReleaseFilter.annotate({
-            description: "Only releases with this state. `all` returns the releases with any state. Default: `pending`."
+            description: "Only releases with this state. `all` returns releases in every state. Default: `pending`."
           })
         ),
         pluginId: Schema.optionalKey(Ids.PluginId.annotate({ description: "Only releases of this plugin." }))

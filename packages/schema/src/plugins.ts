@@ -129,7 +129,7 @@ export const group = HttpApiGroup.make("plugins")
         configObjectId: Schema.optionalKey(
           Ids.ConfigObjectId.annotate({
             description:
-              "Only plugins that contain this config object. If the caller reads the served release of a plugin, that release must contain it, too."
+              "Only plugins that contain this config object. For plugins of which the caller reads only the served release, that release must also contain the config object."
           })
         ),
         q: Schema.optionalKey(Text(1, 255).annotate({ description: "Filter by part of the name. Case-insensitive." })),

@@ -119,7 +119,7 @@ export type App = Effect.Effect<
 /** Paths are case-sensitive, as documented. The schema limits the length of an identifier. */
 const routing = { caseSensitive: true, maxParamLength: 16_384 }
 
-/** How long the response to a sign-in waits until the session that it replaces is revoked. */
+/** The longest time that the response to a sign-in waits for the revocation of the session that it replaces. */
 const signOutMillisMax = 3000
 
 /** Builds a control plane that lives as long as the scope. */

@@ -6536,7 +6536,7 @@ export const commands: CommandTable = [
             "member": "configObjectId",
             "in": "query",
             "type": "string",
-            "help": "Only plugins that contain this config object. If the caller reads the served release of a plugin, that release must contain it, too."
+            "help": "Only plugins that contain this config object. For plugins of which the caller reads only the served release, that release must also contain the config object."
           },
           {
             "name": "search",
@@ -7960,7 +7960,7 @@ export const commands: CommandTable = [
     "name": "approvals",
     "id": "approvals",
     "section": "Content",
-    "summary": "Releases of plugins that are pending approval. Agents and members receive the served release of a plugin until a newer one is approved.",
+    "summary": "Plugin releases that are pending approval, and their decisions. Agents and members receive the served release of a plugin until a newer one is approved.",
     "operations": [
       {
         "name": "list",
@@ -7988,7 +7988,7 @@ export const commands: CommandTable = [
               "superseded",
               "all"
             ],
-            "help": "Only releases with this state. `all` returns the releases with any state. Default: `pending`."
+            "help": "Only releases with this state. `all` returns releases in every state. Default: `pending`."
           },
           {
             "name": "plugin-id",

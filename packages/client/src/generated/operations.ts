@@ -777,7 +777,7 @@ export interface PluginsListInput {
   readonly limit?: number | undefined
   /** Only plugins in this marketplace. */
   readonly marketplaceId?: MarketplaceId | undefined
-  /** Only plugins that contain this config object. If the caller reads the served release of a plugin, that release must contain it, too. */
+  /** Only plugins that contain this config object. For plugins of which the caller reads only the served release, that release must also contain the config object. */
   readonly configObjectId?: ConfigObjectId | undefined
   /** Filter by part of the name. Case-insensitive. */
   readonly q?: string | undefined
@@ -876,7 +876,7 @@ export interface ApprovalsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
-  /** Only releases with this state. `all` returns the releases with any state. Default: `pending`. */
+  /** Only releases with this state. `all` returns releases in every state. Default: `pending`. */
   readonly state?: "pending" | "approved" | "rejected" | "superseded" | "all" | undefined
   /** Only releases of this plugin. */
   readonly pluginId?: PluginId | undefined
@@ -4592,7 +4592,7 @@ export interface MarketplacesOperations {
   downloadLinked(token: MarketplaceLinkToken, pluginId: PluginId, options?: RequestOptions): Call<ReadableStream<Uint8Array>>
 }
 
-/** Releases of plugins that are pending approval. Agents and members receive the served release of a plugin until a newer one is approved. */
+/** Plugin releases that are pending approval, and their decisions. Agents and members receive the served release of a plugin until a newer one is approved. */
 export interface ApprovalsOperations {
   /**
    * List the releases of plugins.
@@ -7142,7 +7142,7 @@ export interface Operations {
   readonly plugins: PluginsOperations
   /** Collections of plugins, access to them, and the setup that each plugin still requires. */
   readonly marketplaces: MarketplacesOperations
-  /** Releases of plugins that are pending approval. Agents and members receive the served release of a plugin until a newer one is approved. */
+  /** Plugin releases that are pending approval, and their decisions. Agents and members receive the served release of a plugin until a newer one is approved. */
   readonly approvals: ApprovalsOperations
   /** Plugins and marketplaces that are required, on by default, available or blocked for members, teams or the whole organization. */
   readonly assignments: AssignmentsOperations

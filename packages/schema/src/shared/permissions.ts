@@ -5,7 +5,7 @@ const groups = {
   configObjects: "config objects and their versions",
   plugins: "plugins and their contents",
   marketplaces: "marketplaces and their plugins",
-  approvals: "releases of plugins that are pending approval",
+  approvals: "plugin releases and their approvals",
   assignments: "assignments of plugins and marketplaces",
   delivery: "devices and the plugins that they have installed",
   rollouts: "rollouts of releases to rings",

@@ -1,4 +1,7 @@
-/** Configuration as code: changes of plugins that are pending approval. A document is held as the same change by the API. */
+/**
+ * Configuration as code: plugin changes that are held for approval. A change in a document is held like the same change through
+ * the API.
+ */
 import { describe, expect, it } from "vitest"
 import { approvePending, pending, received } from "../content/approvals.fixture.ts"
 import { skill } from "../content/connectors.fixture.ts"

@@ -75,7 +75,7 @@ describe("the status of a commit", () => {
     expect(statusesOf(configured)).toHaveLength(2)
   })
 
-  it("is pending while a run is pending approval", async () => {
+  it("is pending while a run is held for approval", async () => {
     const keys = ["a", "b", "c", "d", "e", "f", "g"]
     const configured = await connected(teams(...keys))
     const { dir, owner } = configured

@@ -5,7 +5,7 @@ import { chunksOf } from "./bulk.tsx"
 import { Shown } from "./query.tsx"
 import { Button } from "./ui.tsx"
 
-/** More objects are not changed at once, because reading their consequences takes too long. */
+/** The maximum number of objects that are changed at once. Reading the consequences of more takes too long. */
 export const impactsMax = 100
 
 const parallelMax = 4

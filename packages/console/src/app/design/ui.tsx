@@ -163,7 +163,7 @@ export const Empty = ({ children, title }: { readonly title: string; readonly ch
   </div>
 )
 
-/** What is being read, as blocks in its place. */
+/** The placeholder while data is loading. */
 export const Loading = ({
   children,
   className = "stack",

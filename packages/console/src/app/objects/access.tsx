@@ -1,4 +1,6 @@
-/** Who has access to an object: grants are given, changed, and revoked after a look at who would lose access. */
+/**
+ * Lists, creates, changes and revokes the grants on an object. Before a revocation, shows the members who would lose access.
+ */
 import type { CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
@@ -48,19 +50,19 @@ const texts: Readonly<Record<GrantedObjectKind, Texts>> = {
   connectorInstance: contentTexts,
   mcpConnection: {
     roles: [
-      ["viewer", "Viewer: uses the tools"],
-      ["editor", "Editor: uses the tools"],
-      ["manager", "Manager: also changes the connection, and reviews the server"]
+      ["viewer", "Viewer: can use the tools"],
+      ["editor", "Editor: can use the tools"],
+      ["manager", "Manager: can also change the connection and review the server"]
     ],
-    about: "Only these can use the tools. The tool policy applies to all of them.",
+    about: "Only members with a grant can use the tools. The tool policy applies to all of them.",
     description: "Owners and admins also need a grant to use the tools.",
     empty: "No one can use the tools"
   },
   llmProvider: {
     roles: [
-      ["viewer", "Viewer: use it"],
-      ["editor", "Editor: use and change it"],
-      ["manager", "Manager: also grant access and remove it"]
+      ["viewer", "Viewer: can use the provider"],
+      ["editor", "Editor: can also change the provider"],
+      ["manager", "Manager: can also manage access and remove the provider"]
     ],
     about: "Owners and admins can see the provider, but only members with a grant receive its key.",
     empty: "No grants yet"
@@ -152,7 +154,7 @@ const GrantDialog = ({
   return (
     <FormDialog
       title={`Grant access to the ${objectKind(object.kind).noun}`}
-      description={`${description === undefined ? "" : `${description} `}A grant that the receiver has already gets the new role.`}
+      description={`${description === undefined ? "" : `${description} `}If the receiver already has a grant, its role is changed.`}
       action="Grant access"
       done="Access was granted."
       changes={[groupOf(object.kind), "access"]}

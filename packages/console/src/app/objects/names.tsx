@@ -8,7 +8,7 @@ import { NameLink } from "../design/name-link.tsx"
 import { kindOfId, type Named, type NamedKind, type ObjectKind, objectKind } from "./kinds.ts"
 
 const fresh = 60_000
-/** More names than this are looked for in a list first. */
+/** If more names than this are needed at once, a list is read first. */
 const singlesMax = 2
 
 const keyOf = (group: string, id: string) => [group, id, "name"]

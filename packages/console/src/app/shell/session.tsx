@@ -66,7 +66,10 @@ const HostSignIn = ({ url }: { readonly url: string }) => {
 
 const loadDialog = () => import("./session-dialog.tsx")
 
-/** The dialog that a session without the page's access needs. Its code is there before the session ends. */
+/**
+ * Shows the sign-in dialog if the session has ended or requires single sign-on. Its code is loaded in advance, because the
+ * server may be unreachable later.
+ */
 const Problem = ({ user }: { readonly user: User }) => {
   const problem = useSyncExternalStore(onProblem, currentProblem)
   const dialog = useLater(loadDialog, problem !== undefined)

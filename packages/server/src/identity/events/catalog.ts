@@ -25,7 +25,7 @@ const withoutOperation: Readonly<Partial<Record<AuditAction, string>>> = {
   "mcp_connection.credential.reject": "The server rejected the stored credential of an MCP connection.",
   "mcp_connection.drift": "The tools or the identity of an MCP server changed.",
   "mcp_connection.tool_call.start": "A call of a tool for diagnosis started.",
-  "release.hold": "A release of a plugin is pending approval.",
+  "release.hold": "A release of a plugin was held for approval.",
   "release.serve": "A release of a plugin was approved automatically.",
   "rollout.cancel": "A rollout was canceled because its release cannot be delivered.",
   "rollout.complete": "A rollout reached all members.",

@@ -1,6 +1,6 @@
 /**
- * The effects of a plan on members: their access to objects, their desktop settings, and the changes of plugins
- * that are pending approval. They are read in the transaction of the changes, and never make it fail.
+ * The effects of a plan on members: their access to objects, their desktop settings, and the plugin changes
+ * that would be held for approval. They are read in the transaction of the changes, and never make it fail.
  */
 import {
   type AccessEffects,

@@ -92,7 +92,7 @@ export interface Forwarded {
   readonly signOut: HttpRequest | undefined
 }
 
-/** Headers of the sign-in that its sign-out has too: which client it is, and that it is no page of another site. */
+/** Headers copied from the sign-in to the sign-out. They identify the client, and show that the request is same-origin. */
 const clientHeaders = ["host", "sec-fetch-site", "user-agent", "x-forwarded-for"] as const
 
 const signOutOf = (request: HttpRequest, token: string): HttpRequest => {

@@ -41,15 +41,17 @@ export const ObjectsArchived = ({ objects }: { readonly objects: ReadonlyArray<C
                   </li>
                 ))}
                 <More count={plugins.length} />
-                {impacts.some(([, { nextCursor }]) => nextCursor !== null) && <li className="muted">and more</li>}
+                {impacts.some(([, { nextCursor }]) => nextCursor !== null) && (
+                  <li className="muted">Only the first {readMax} plugins of each object were read.</li>
+                )}
               </ul>
             </>
           )}
           {unused > 0 && (
             <p>
               {unused === impacts.length
-                ? "No plugin contains them."
-                : `${plural(unused, "object")} ${unused === 1 ? "is" : "are"} in no plugin.`}
+                ? `No plugin that you can see contains the ${unused === 1 ? "object" : "objects"}.`
+                : `${plural(unused, "object")} ${unused === 1 ? "is" : "are"} in no plugin that you can see.`}
             </p>
           )}
         </>
@@ -81,7 +83,7 @@ const marketplaceImpact = async ({ id }: Marketplace, signal: AbortSignal): Prom
   }
 }
 
-/** The plugins and links that no longer work through marketplaces, and the plugins that no other marketplace lists. */
+/** The plugins of the marketplaces, the links that stop working, and the plugins that no other marketplace lists. */
 export const MarketplacesArchived = ({ marketplaces }: { readonly marketplaces: ReadonlyArray<Marketplace> }) => (
   <Impacts name="marketplaces" rows={marketplaces} impactOf={marketplaceImpact}>
     {(impacts) => {

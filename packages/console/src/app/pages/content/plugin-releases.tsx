@@ -91,7 +91,7 @@ export const Releases = ({ plugin }: { readonly plugin: Plugin }) => {
         empty={
           <Empty title={state === "all" ? "No releases yet" : "No release is in this state"}>
             <p>
-              A plugin has releases if its updates are held for approval. Otherwise, members receive each change at
+              A plugin has releases if its delivery mode is not automatic. Otherwise, members receive each change at
               once.
             </p>
           </Empty>

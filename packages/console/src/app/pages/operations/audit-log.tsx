@@ -12,7 +12,7 @@ import { AuditFilterBar, type AuditFilters, useAuditFilters } from "./audit-filt
 import { type Change, ChangeDialog } from "./change.tsx"
 
 const pageSize = 50
-/** More than the rows of a page, because the feed has the order in which events were sealed. */
+/** Larger than a page: the feed is ordered by sealing, so that events of other pages can be between those of a page. */
 const feedPageSize = 100
 
 /** An event with the current names of its actor and its object. Null if the event feed does not name them. */

@@ -36,7 +36,8 @@ const Run = ({
           <p>{about}</p>
           {others > 0 && (
             <p className="muted">
-              {plural(others, "other selected invitation")} will not change: only pending ones can.
+              {plural(others, "other selected invitation")} {others === 1 ? "is" : "are"} not changed, because only
+              pending invitations can be.
             </p>
           )}
         </>

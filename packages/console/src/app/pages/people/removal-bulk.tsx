@@ -86,14 +86,16 @@ const Objects = ({
             </span>
           </li>
         ))}
-        {shown.length > objectsMax && <li className="muted">{shown.length - objectsMax} other objects not shown</li>}
+        {shown.length > objectsMax && (
+          <li className="muted">{plural(shown.length - objectsMax, "other object")} not shown</li>
+        )}
         {hidden > 0 && <li className="muted">{plural(hidden, "other grant")} not shown</li>}
       </ul>
     </section>
   )
 }
 
-const shared = "What several of them share, such as an assignment, is counted for each of them."
+const shared = "Items that several of them share, such as an assignment, are counted more than once."
 
 export const MembersRemoval = ({ members }: { readonly members: ReadonlyArray<Member> }) => (
   <Impacts name="members" rows={members} impactOf={({ id }, signal) => client.members.impact(id, { signal })}>
@@ -109,9 +111,9 @@ export const MembersRemoval = ({ members }: { readonly members: ReadonlyArray<Me
               ...(counts.apiKeyCount === 0
                 ? []
                 : [
-                    `${plural(counts.apiKeyCount, "API key")} that they created ${counts.apiKeyCount === 1 ? "keeps" : "keep"} working. To revoke the keys too, remove a member on their page.`
+                    `${plural(counts.apiKeyCount, "API key")} that they created ${counts.apiKeyCount === 1 ? "keeps" : "keep"} working. To also revoke the API keys, remove each member on the member's own page.`
                   ]),
-              "Plugins, marketplaces and other content that they created stay. Joining again does not bring back the rest."
+              "Plugins, marketplaces and other content that they created stay. Everything else is not restored if they join again."
             ]}
           />
           {members.length > 1 && <p className="muted">{shared}</p>}

@@ -61,6 +61,8 @@ export type CountsOf<Impact> = {
   readonly [Name in keyof Impact as Impact[Name] extends number ? Name : never]: Impact[Name]
 }
 
+const apply = (count: number) => (count === 1 ? "applies" : "apply")
+
 export const memberLines = (impact: CountsOf<MemberImpact>) =>
   counted([
     [
@@ -69,12 +71,17 @@ export const memberLines = (impact: CountsOf<MemberImpact>) =>
     ],
     [
       impact.teamCount,
-      `${plural(impact.teamCount, "team membership")} ${impact.teamCount === 1 ? "ends" : "end"}, with the access that comes with it.`
+      impact.teamCount === 1
+        ? "1 team membership ends, and so does the access that it gives."
+        : `${impact.teamCount} team memberships end, and so does the access that they give.`
     ],
-    [impact.assignmentCount, `${plural(impact.assignmentCount, "assignment")} no longer apply to them by name.`],
+    [
+      impact.assignmentCount,
+      `${plural(impact.assignmentCount, "assignment")} no longer ${apply(impact.assignmentCount)} to them by name.`
+    ],
     [
       impact.desktopPolicyCount,
-      `${plural(impact.desktopPolicyCount, "desktop policy", "desktop policies")} no longer apply to them by name.`
+      `${plural(impact.desktopPolicyCount, "desktop policy", "desktop policies")} no longer ${apply(impact.desktopPolicyCount)} to them by name.`
     ],
     [impact.deviceCount, `${plural(impact.deviceCount, "device")} will be removed from the fleet.`],
     [
@@ -90,16 +97,19 @@ export const teamLines = (impact: CountsOf<TeamImpact>) =>
   counted([
     [
       impact.memberCount,
-      `${plural(impact.memberCount, "membership")} in the team ${impact.memberCount === 1 ? "ends" : "end"}. The people stay in the organization.`
+      `${plural(impact.memberCount, "team membership")} ${impact.memberCount === 1 ? "ends" : "end"}. The people stay in the organization.`
     ],
-    [impact.assignmentCount, `${plural(impact.assignmentCount, "assignment")} no longer apply through the team.`],
+    [
+      impact.assignmentCount,
+      `${plural(impact.assignmentCount, "assignment")} no longer ${apply(impact.assignmentCount)} through teams that are removed.`
+    ],
     [
       impact.desktopPolicyCount,
-      `${plural(impact.desktopPolicyCount, "desktop policy", "desktop policies")} no longer apply through the team.`
+      `${plural(impact.desktopPolicyCount, "desktop policy", "desktop policies")} no longer ${apply(impact.desktopPolicyCount)} through teams that are removed.`
     ],
     [
       impact.invitationCount,
-      `${plural(impact.invitationCount, "pending invitation")} into the team stay valid, without the team.`
+      `${plural(impact.invitationCount, "pending invitation")} ${impact.invitationCount === 1 ? "stays" : "stay"} valid, but no longer ${impact.invitationCount === 1 ? "leads" : "lead"} into teams that are removed.`
     ]
   ])
 

@@ -189,7 +189,7 @@ export const Page = () => {
                     kind="mcpConnection"
                     id={connection.id}
                     {...(connection.credentialMode === "shared"
-                      ? { everyoneNote: "Everyone acts at the server as the account that is connected." }
+                      ? { everyoneNote: "Everyone uses the server with the connected account." }
                       : {})}
                   />
                 )

@@ -365,6 +365,25 @@ describe("a plugin", () => {
     await message("2 plugins were restored.")
     await toolbar.waitFor({ state: "detached" })
 
+    const held: Array<Route> = []
+    await page.route("**/v1/plugins/*/archive", (route) => void held.push(route))
+    await select()
+    await toolbar.getByRole("button", { name: "Archive" }).click()
+    await dialog.getByRole("button", { name: "Archive 2 plugins" }).click()
+    await expect.poll(() => held.length).toBe(1)
+    await dialog.getByRole("button", { name: "Stop" }).click()
+    await held[0]?.continue()
+    await dialog.getByText("1 plugin was archived.").waitFor()
+    await dialog.getByText("You stopped before the others were attempted.").waitFor()
+    expect(held.length).toBe(1)
+    await page.unrouteAll()
+    await dialog.getByRole("button", { name: "Done" }).click()
+    await dialog.waitFor({ state: "detached" })
+    await select()
+    await toolbar.getByRole("button", { name: "Restore" }).click()
+    await message("1 plugin was restored.")
+    await toolbar.waitFor({ state: "detached" })
+
     await page.route(`**/v1/plugins/${first.id}/archive`, (route) =>
       route.fulfill({ status: 409, json: { error: "conflict", message: "The plugin is in use." } })
     )

@@ -119,8 +119,11 @@ export type App = Effect.Effect<
 /** Paths are case-sensitive, as documented. The schema limits the length of an identifier. */
 const routing = { caseSensitive: true, maxParamLength: 16_384 }
 
-/** The longest time that the response to a sign-in waits for the revocation of the session that it replaces. */
-const signOutMillisMax = 3000
+/**
+ * How long a session is kept after a sign-in replaced it: requests of other tabs may be under way with it, and the browser may
+ * not have received the new cookie yet.
+ */
+const replacedSessionMillis = 2000
 
 /** Builds a control plane that lives as long as the scope. */
 export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions) {
@@ -140,6 +143,7 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
     for (const worker of workers) yield* worker.pipe(Effect.provideContext(services), Effect.forkScoped)
   }
   yield* serveOperator(options).pipe(Effect.provideContext(services))
+  const scope = yield* Effect.scope
   const keyRing = yield* KeyRing.pipe(Effect.provideContext(services))
   const { consoleUrl, pathPrefix: prefix } = yield* Settings.pipe(Effect.provideContext(services))
   const exchange =
@@ -160,8 +164,10 @@ export const makeApp = Effect.fnUntraced(function* (options: ControlPlaneOptions
       if (signOut === undefined) return response
       // The person is signed in even if the replaced session cannot be revoked.
       const signedOut = withServerSpan(serve(signOut), signOut, signOut.url).pipe(
-        Effect.timeoutOption(signOutMillisMax),
-        Effect.ignoreCause
+        Effect.delay(replacedSessionMillis),
+        Effect.scoped,
+        Effect.ignoreCause,
+        Effect.forkIn(scope)
       )
       return Effect.tap(response, ({ status }) => (status < 300 ? signedOut : Effect.void))
     }

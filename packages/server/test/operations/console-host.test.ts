@@ -107,5 +107,7 @@ describe.each([
       [sample.method ?? "GET", origin + url, "app=ada"]
     ])
     expect(bodies).toEqual([""])
+    const ofBody = ["content-length", "transfer-encoding", "content-encoding"]
+    expect(received.flatMap(({ headers }) => ofBody.filter((name) => headers.has(name)))).toEqual([])
   })
 })

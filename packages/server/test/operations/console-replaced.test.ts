@@ -47,6 +47,16 @@ const byToken = async (token: string, cookie = "") => {
 
 const statusOf = async (cookie: string) => (await send("/console/api/v1/me", { headers: { ...own, cookie } })).status
 
+const isRevoked = (cookie: string) => expect.poll(() => statusOf(cookie)).toBe(401)
+
+/** Waits until the session that an earlier sign-in replaced would have been revoked. */
+const laterThanRevocations = async () => {
+  const email = `${crypto.randomUUID()}@acme.example`
+  const { cookie } = await byEmail(email)
+  await byEmail(email, cookie)
+  await isRevoked(cookie)
+}
+
 /** The audit events of a session. */
 const eventsOf = (sessionId: string) =>
   runSql(
@@ -60,7 +70,10 @@ describe("a sign-in of the console in a browser with a session", () => {
     const first = await byEmail("ada@acme.example")
     const elsewhere = await byEmail("ada@acme.example")
     const second = await byEmail("ada@acme.example", first.cookie)
-    expect(await Promise.all([first, elsewhere, second].map(({ cookie }) => statusOf(cookie)))).toEqual([401, 200, 200])
+    // Other tabs may have sent requests with the first cookie.
+    expect(await statusOf(first.cookie)).toBe(200)
+    await isRevoked(first.cookie)
+    expect(await Promise.all([elsewhere, second].map(({ cookie }) => statusOf(cookie)))).toEqual([200, 200])
     const client = { address, user_agent: "A browser" }
     expect(await eventsOf(first.sessionId)).toEqual([
       { action: "session.create", ...client },
@@ -71,10 +84,12 @@ describe("a sign-in of the console in a browser with a session", () => {
   it("signs out of the session of another person, and of one that a session token replaces", async () => {
     const ada = await byEmail("ada@acme.example")
     const eve = await byEmail("eve@acme.example", ada.cookie)
-    expect([await statusOf(ada.cookie), await statusOf(eve.cookie)]).toEqual([401, 200])
+    await isRevoked(ada.cookie)
+    expect(await statusOf(eve.cookie)).toBe(200)
     const { token } = await makeWorkspace(plane)
     const given = await byToken(token, eve.cookie)
-    expect([await statusOf(eve.cookie), await statusOf(given)]).toEqual([401, 200])
+    await isRevoked(eve.cookie)
+    expect(await statusOf(given)).toBe(200)
   })
 
   it("keeps a session whose token the person gave, because it may be in use elsewhere", async () => {
@@ -82,6 +97,7 @@ describe("a sign-in of the console in a browser with a session", () => {
     const given = await byToken(first.token)
     const replaced = await byToken(second.token, given)
     const { cookie } = await byEmail("grace@acme.example", replaced)
+    await laterThanRevocations()
     expect(await Promise.all([given, replaced, cookie].map(statusOf))).toEqual([200, 200, 200])
     expect((await first.call("GET", "/v1/organization")).status).toBe(200)
   })
@@ -92,7 +108,9 @@ describe("a sign-in of the console in a browser with a session", () => {
       plane,
       Effect.map(KeyRing, (keyRing) => sealCookie(keyRing, { token, isOwn: true }))
     )
-    expect(await statusOf(await byToken(token, `${cookieName}=${value}`))).toBe(200)
+    const kept = await byToken(token, `${cookieName}=${value}`)
+    await laterThanRevocations()
+    expect(await statusOf(kept)).toBe(200)
   })
 
   it("keeps the session if the sign-in fails", async () => {
@@ -101,10 +119,11 @@ describe("a sign-in of the console in a browser with a session", () => {
     const wrong = await post("/console/api/v1/sessions/email/verify", { challengeId, code: "22222222" }, cookie)
     const { token } = await makeWorkspace(plane)
     const refused = await keep(`${token.slice(0, -2)}00`, cookie)
+    await laterThanRevocations()
     expect([wrong.status, refused.status, await statusOf(cookie)]).toEqual([400, 401, 200])
   })
 
-  it("succeeds if the session has ended, and within seconds if it cannot be revoked", async () => {
+  it("succeeds if the session has ended, and while it cannot be revoked yet", async () => {
     const ended = await byEmail("mae@acme.example")
     await runSql(plane, (sql) => sql`UPDATE sessions SET expires_at = now() WHERE id = ${ended.sessionId}`)
     const locked = await byEmail("mae@acme.example", ended.cookie)
@@ -115,15 +134,12 @@ describe("a sign-in of the console in a browser with a session", () => {
         yield* sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`SELECT id FROM sessions WHERE id = ${locked.sessionId} FOR UPDATE`
-            const began = performance.now()
             const { cookie } = yield* Effect.promise(() => byEmail("mae@acme.example", locked.cookie))
-            // A statement would wait for the lock for ten seconds.
-            expect(performance.now() - began).toBeLessThan(8000)
             expect(yield* Effect.promise(() => statusOf(cookie))).toBe(200)
           })
         )
       }).pipe(Effect.orDie)
     )
-    expect(await statusOf(locked.cookie)).toBe(200)
+    await isRevoked(locked.cookie)
   })
 })

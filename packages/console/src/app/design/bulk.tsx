@@ -17,6 +17,8 @@ export interface Problem {
 export interface Outcome {
   readonly done: number
   readonly problems: ReadonlyArray<Problem>
+  /** True if the person stopped it before all were attempted. */
+  readonly isStopped?: boolean
 }
 
 export const messageOf = (error: unknown): string => {
@@ -48,7 +50,10 @@ export interface RunState {
   readonly total: number
 }
 
-/** Runs changes. It stops at the next step when the page closes or the person stops it. */
+/**
+ * Runs changes. It stops before the next one when the page closes or the person stops it: the server may have made a change
+ * whose request is canceled.
+ */
 export const useRun = () => {
   const [progress, setProgress] = useState<RunState>()
   const [outcome, setOutcome] = useState<Outcome>()
@@ -58,7 +63,7 @@ export const useRun = () => {
   const run = async <Item,>(
     items: ReadonlyArray<Item>,
     /** Changes one or several objects, and returns what failed. */
-    work: (item: Item, signal: AbortSignal) => Promise<Outcome>
+    work: (item: Item) => Promise<Outcome>
   ): Promise<Outcome> => {
     const abort = new AbortController()
     controller.current = abort
@@ -66,8 +71,11 @@ export const useRun = () => {
     setProgress({ value: 0, total: items.length })
     let result: Outcome = { done: 0, problems: [] }
     for (const [index, item] of items.entries()) {
-      if (abort.signal.aborted) break
-      const next = await work(item, abort.signal)
+      if (abort.signal.aborted) {
+        result = { ...result, isStopped: true }
+        break
+      }
+      const next = await work(item)
       result = { done: result.done + next.done, problems: [...result.problems, ...next.problems] }
       setProgress({ value: index + 1, total: items.length })
     }
@@ -107,7 +115,8 @@ export const RunProgress = ({
   )
 
 export const Summary = ({ done, outcome }: { readonly outcome: Outcome; readonly done: string }) => (
-  <Notice tone={outcome.problems.length === 0 ? "good" : "warn"} title={done}>
+  <Notice tone={outcome.problems.length === 0 && outcome.isStopped !== true ? "good" : "warn"} title={done}>
+    {outcome.isStopped === true && <span>You stopped before the others were attempted.</span>}
     {outcome.problems.length > 0 && (
       <>
         <span>{outcome.problems.length} failed and were not changed:</span>
@@ -151,7 +160,7 @@ export const BulkButton = <Row,>({
   readonly clear: () => void
   /** The row in the list of those that failed. */
   readonly nameOf: (row: Row) => ReactNode
-  readonly work: (row: Row, signal: AbortSignal) => Promise<unknown>
+  readonly work: (row: Row) => Promise<unknown>
   /** First parts of the keys of queries that are loaded again. */
   readonly changes: ReadonlyArray<string>
   readonly consequences?: ReactNode
@@ -161,13 +170,13 @@ export const BulkButton = <Row,>({
   const { outcome, progress, reset, run, stop } = useRun()
   const summaryOf = (count: number) => `${plural(count, one, many)} ${count === 1 ? "was" : "were"} ${done}.`
   const start = async () => {
-    const result = await run(rows, (row, signal) => attempt(nameOf(row), () => work(row, signal)))
+    const result = await run(rows, (row) => attempt(nameOf(row), () => work(row)))
     await reload(changes)
     return result
   }
   const startAtOnce = async () => {
     const result = await start()
-    if (result.problems.length > 0) return setOpen(true)
+    if (result.problems.length > 0 || result.isStopped === true) return setOpen(true)
     notify(summaryOf(result.done))
     reset()
     clear()

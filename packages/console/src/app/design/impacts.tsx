@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { chunksOf } from "./bulk.tsx"
 import { Shown } from "./query.tsx"
-import { Button } from "./ui.tsx"
+import { Button, Notice } from "./ui.tsx"
 
 /** The maximum number of objects that are changed at once. Reading the consequences of more takes too long. */
 export const impactsMax = 100
@@ -28,15 +28,38 @@ export const Impacts = <Row extends { readonly id: string }, Impact>({
     queryKey: ["impacts", name, ...rows.map(({ id }) => id)],
     queryFn: async ({ signal }) => {
       const impacts: Array<readonly [Row, Impact]> = []
+      const failures: Array<unknown> = []
       for (const some of chunksOf(rows, parallelMax)) {
-        impacts.push(...(await Promise.all(some.map(async (row) => [row, await impactOf(row, signal)] as const))))
+        const results = await Promise.allSettled(some.map(async (row) => [row, await impactOf(row, signal)] as const))
+        signal.throwIfAborted()
+        for (const result of results) {
+          if (result.status === "fulfilled") impacts.push(result.value)
+          else failures.push(result.reason)
+        }
       }
-      return impacts
+      if (impacts.length === 0 && failures.length > 0) throw failures[0]
+      return { impacts, failed: failures.length }
     },
     staleTime: 0,
-    gcTime: 0
+    gcTime: 0,
+    // The change is under way, or the person has read the consequences.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false
   })
-  return <Shown query={query}>{children}</Shown>
+  return (
+    <Shown query={query}>
+      {({ failed, impacts }) => (
+        <>
+          {children(impacts)}
+          {failed > 0 && (
+            <Notice tone="warn" title={`The consequences for ${failed} of ${rows.length} could not be read`}>
+              <span>They may have been removed already.</span>
+            </Notice>
+          )}
+        </>
+      )}
+    </Shown>
+  )
 }
 
 /** The button of a change with consequences, unless too many rows are selected for it. */

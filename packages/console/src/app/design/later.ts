@@ -4,10 +4,14 @@ import { useEffect, useState } from "react"
 const loadAfterMilliseconds = 2000
 
 /**
- * What a module exports, loaded when it is needed, or once the page has had time to load. Undefined until then. A module
- * that cannot be loaded leaves the page as it is, and is loaded again the next time it is needed.
+ * What a module exports, loaded when it is needed, or once the page has had time to load. Undefined until then. A failure
+ * while the module is needed is reported; the page stays as it is. `load` and `onFailure` must not change.
  */
-export const useLater = <A>(load: () => Promise<A>, isNeeded: boolean): A | undefined => {
+export const useLater = <A>(
+  load: () => Promise<A>,
+  isNeeded: boolean,
+  onFailure: (error: unknown) => void
+): A | undefined => {
   const [loaded, setLoaded] = useState<{ readonly value: A }>()
   const isLoaded = loaded !== undefined
   useEffect(() => {
@@ -15,11 +19,13 @@ export const useLater = <A>(load: () => Promise<A>, isNeeded: boolean): A | unde
     const start = () =>
       void load().then(
         (value) => setLoaded({ value }),
-        () => undefined
+        (error: unknown) => {
+          if (isNeeded) onFailure(error)
+        }
       )
     if (isNeeded) return start()
     const timer = setTimeout(start, loadAfterMilliseconds)
     return () => clearTimeout(timer)
-  }, [load, isNeeded, isLoaded])
+  }, [load, isNeeded, isLoaded, onFailure])
   return loaded?.value
 }

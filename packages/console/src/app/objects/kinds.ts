@@ -37,9 +37,6 @@ const memberOf = (member: Pick<Member, "email" | "id" | "name">): Named => ({
 
 const named = ({ id, name }: { readonly id: string; readonly name: string }): Named => ({ id, name })
 
-const matches = (q: string | undefined) => (each: Named) =>
-  q === undefined || each.name.toLowerCase().includes(q.toLowerCase())
-
 const searchedKinds = {
   member: {
     prefix: "om",
@@ -94,9 +91,7 @@ const searchedKinds = {
     group: "connectors",
     noun: "connector",
     path: (id) => `/connectors/${id}`,
-    // The operation has no search.
-    search: async (q, signal) =>
-      (await client.connectors.listInstances({ limit: 100 }, { signal })).items.map(named).filter(matches(q)),
+    search: async (q, signal) => (await client.connectors.listInstances(inputOf(q), { signal })).items.map(named),
     get: async (id) => named(await client.connectors.getInstance(id))
   },
   mcpConnection: {

@@ -10,6 +10,7 @@ import { kindOfId, type Named, type NamedKind, type ObjectKind, objectKind } fro
 const fresh = 60_000
 /** If more names than this are needed at once, a list is read first. */
 const singlesMax = 2
+const parallelMax = 4
 
 const keyOf = (group: string, id: string) => [group, id, "name"]
 
@@ -39,7 +40,21 @@ const readWaiting = async (kind: ObjectKind, read: (id: string) => Promise<Named
       ? // Without the list, the names are read one by one.
         await queries.fetchQuery(searchQuery(kind, "")).catch(() => [])
       : []
-  for (const { id, resolve } of requests) resolve(listed.find((each) => each.id === id) ?? read(id))
+  const others: Array<Waiting> = []
+  for (const request of requests) {
+    const name = listed.find(({ id }) => id === request.id)
+    if (name === undefined) others.push(request)
+    else request.resolve(name)
+  }
+  for (let start = 0; start < others.length; start += parallelMax) {
+    const some = others.slice(start, start + parallelMax)
+    const names = some.map(({ id, resolve }) => {
+      const name = read(id)
+      resolve(name)
+      return name
+    })
+    await Promise.allSettled(names)
+  }
 }
 
 /** Reads a name, together with the others of its kind that are requested at this time. */

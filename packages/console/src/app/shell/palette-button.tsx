@@ -1,13 +1,15 @@
 /** Opens the command palette, as Ctrl+K and ⌘K do. */
 import { useEffect, useState } from "react"
 import { useLater } from "../design/later.ts"
+import { notify } from "../design/toast.tsx"
 import { Button } from "../design/ui.tsx"
 
 const load = () => import("./palette.tsx")
+const onFailure = (error: unknown) => notify("The list of pages could not be loaded. Reload the page.", "bad", error)
 
 export const PaletteButton = () => {
   const [isOpen, setOpen] = useState(false)
-  const palette = useLater(load, isOpen)
+  const palette = useLater(load, isOpen, onFailure)
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== "k" || !(event.metaKey || event.ctrlKey)) return

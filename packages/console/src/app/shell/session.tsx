@@ -25,6 +25,7 @@ import {
   wasSignedIn
 } from "../api/session-state.ts"
 import { useLater } from "../design/later.ts"
+import { notify } from "../design/toast.tsx"
 import { Failure } from "../design/ui.tsx"
 import { Join } from "../pages/join.tsx"
 import { SignInReturn } from "../pages/sign-in-return.tsx"
@@ -65,6 +66,8 @@ const HostSignIn = ({ url }: { readonly url: string }) => {
 }
 
 const loadDialog = () => import("./session-dialog.tsx")
+const onFailure = (error: unknown) =>
+  notify("You have to sign in again. The sign-in could not be loaded: reload the page.", "bad", error)
 
 /**
  * Shows the sign-in dialog if the session has ended or requires single sign-on. Its code is loaded in advance, because the
@@ -72,7 +75,7 @@ const loadDialog = () => import("./session-dialog.tsx")
  */
 const Problem = ({ user }: { readonly user: User }) => {
   const problem = useSyncExternalStore(onProblem, currentProblem)
-  const dialog = useLater(loadDialog, problem !== undefined)
+  const dialog = useLater(loadDialog, problem !== undefined, onFailure)
   return dialog === undefined ? null : <dialog.SessionDialog user={user} />
 }
 

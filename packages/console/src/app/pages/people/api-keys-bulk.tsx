@@ -57,7 +57,7 @@ export const ApiKeysBulk = ({
       clear={clear}
       nameOf={({ name }) => name}
       changes={["api-keys"]}
-      work={({ id }, signal) => client.apiKeys.revoke(id, { signal })}
+      work={({ id }) => client.apiKeys.revoke(id)}
       consequences={<RevokeConsequences apiKeys={valid} />}
     />
   )

@@ -19,7 +19,7 @@ const Run = ({
   readonly done: string
   readonly about: string
   readonly isDangerous?: boolean
-  readonly work: (invitation: Invitation, signal: AbortSignal) => Promise<unknown>
+  readonly work: (invitation: Invitation) => Promise<unknown>
 }) => {
   const pending = invitations.filter(({ status }) => status === "pending")
   const others = invitations.length - pending.length
@@ -53,7 +53,7 @@ export const InvitationsBulk = (props: PartProps) => (
       action="Resend"
       done="sent again"
       about="Each person receives a new link, which is valid for seven days. The link of the earlier email stops working."
-      work={({ id }, signal) => client.invitations.resend(id, { signal })}
+      work={({ id }) => client.invitations.resend(id)}
     />
     <Run
       {...props}
@@ -61,7 +61,7 @@ export const InvitationsBulk = (props: PartProps) => (
       done="canceled"
       isDangerous
       about="The links stop working at once. You can invite the same people again."
-      work={({ id }, signal) => client.invitations.cancel(id, { signal })}
+      work={({ id }) => client.invitations.cancel(id)}
     />
   </>
 )

@@ -144,14 +144,14 @@ const Lines = ({
 const chunkSize = 25
 
 /** The addresses that were invited, and what the API says about the others. */
-const invite = async (invitees: ReadonlyArray<Invitee>, signal: AbortSignal) => {
+const invite = async (invitees: ReadonlyArray<Invitee>) => {
   const items = invitees.map(({ email, role, teamIds }) => ({
     email,
     role,
     ...(teamIds.length === 0 ? {} : { teamIds })
   }))
   try {
-    const { results } = await client.invitations.batch({ items }, { signal })
+    const { results } = await client.invitations.batch({ items })
     return {
       sent: results.filter(({ ok }) => ok).map(({ email }) => email),
       messages: new Map(
@@ -175,8 +175,8 @@ const Check = ({ file, onClear }: { readonly file: ChosenFile; readonly onClear:
 
   const start = async () => {
     setFailed(new Map())
-    await run(chunksOf(ready, chunkSize), async (chunk, signal) => {
-      const { messages, sent } = await invite(chunk, signal)
+    await run(chunksOf(ready, chunkSize), async (chunk) => {
+      const { messages, sent } = await invite(chunk)
       setInvited((current) => new Set([...current, ...sent]))
       setFailed((current) => new Map([...current, ...messages]))
       return { done: sent.length, problems: [...messages].map(([name, message]) => ({ name, message })) }

@@ -54,13 +54,14 @@ export const MemberPicker = ({
     setChosen(next)
   }
   const start = async () => {
-    await run([...chosen.values()], (member, signal) =>
-      attempt(memberName(member), () => client.teams.addMember(team.id, member.id, { signal }))
+    await run([...chosen.values()], (member) =>
+      attempt(memberName(member), () => client.teams.addMember(team.id, member.id))
     )
     await reload(["teams", "members", "access"])
   }
   const close = () => {
-    stop()
+    // The summary follows.
+    if (progress !== undefined) return stop()
     reset()
     setChosen(new Map())
     setText("")

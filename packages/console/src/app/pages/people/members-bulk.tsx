@@ -26,9 +26,9 @@ const itemOf = (change: Change, { id }: Member): MemberBatch["items"][number] =>
     : { action: "setRole", orgMembershipId: id, role: change.role }
 
 /** Each member has its own result; a request that fails has changed none of its members. */
-const change = async (members: ReadonlyArray<Member>, wanted: Change, signal: AbortSignal): Promise<Outcome> => {
+const change = async (members: ReadonlyArray<Member>, wanted: Change): Promise<Outcome> => {
   try {
-    const { results } = await client.members.batch({ items: members.map((each) => itemOf(wanted, each)) }, { signal })
+    const { results } = await client.members.batch({ items: members.map((each) => itemOf(wanted, each)) })
     const nameOf = (id: string) => {
       const member = members.find((each) => each.id === id)
       return member === undefined ? id : memberName(member)
@@ -65,11 +65,12 @@ const useBatch = ({ clear, members }: PartProps) => {
   const { progress, outcome, reset, run, stop } = useRun()
   const chunks = chunksOf(members, batchMax)
   const start = async (wanted: Change) => {
-    await run(chunks, (chunk, signal) => change(chunk, wanted, signal))
+    await run(chunks, (chunk) => change(chunk, wanted))
     await reload(["members", "teams", "roles", "access"])
   }
   const close = () => {
-    stop()
+    // The summary follows.
+    if (progress !== undefined) return stop()
     setOpen(false)
     if (outcome !== undefined) {
       reset()
@@ -147,6 +148,7 @@ const RemoveMembers = (props: PartProps) => {
             <Names members={members} />
             <ReadsProvider value={report}>
               <MembersRemoval members={members} />
+              <p>It cannot be undone.</p>
             </ReadsProvider>
             <RunProgress label="Removing members" progress={progress} stop={stop} />
             <div className="row dialog-actions">

@@ -7,7 +7,8 @@ import { plural } from "../../design/text.ts"
 /** Members that are counted. The API has no count of the members of a role. */
 const countedMax = 1000
 
-export const useMemberCount = (roleId: string) =>
+/** By default, it is a consequence of what the person is about to do, and read again. */
+export const useMemberCount = (roleId: string, staleTime = 0) =>
   useQuery({
     queryKey: ["members", "count", roleId],
     queryFn: async ({ signal }) => {
@@ -15,8 +16,7 @@ export const useMemberCount = (roleId: string) =>
       return members.length
     },
     enabled: roleId !== "",
-    // It is a consequence of what the person is about to do.
-    staleTime: 0
+    staleTime
   })
 
 export const countText = (count: number): string =>

@@ -113,7 +113,7 @@ const Copy = ({ role }: { readonly role: Role }) => {
 
 const Members = ({ roleId }: { readonly roleId: string }) => {
   const navigate = useNavigate()
-  const count = useMemberCount(roleId)
+  const count = useMemberCount(roleId, 60_000)
   return (
     <>
       <div className="row">

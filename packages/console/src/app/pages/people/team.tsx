@@ -52,13 +52,12 @@ const RemoveFromTeam = ({
   const [isOpen, setOpen] = useState(false)
   const { outcome, progress, reset, run, stop } = useRun()
   const start = async () => {
-    await run(members, (member, signal) =>
-      attempt(memberName(member), () => client.teams.removeMember(team.id, member.id, { signal }))
-    )
+    await run(members, (member) => attempt(memberName(member), () => client.teams.removeMember(team.id, member.id)))
     await reload(changes)
   }
   const close = () => {
-    stop()
+    // The summary follows.
+    if (progress !== undefined) return stop()
     setOpen(false)
     if (outcome !== undefined) {
       reset()

@@ -19,7 +19,7 @@ export const TeamsBulk = ({ clear, teams }: { readonly teams: ReadonlyArray<Team
     clear={clear}
     nameOf={({ name }) => name}
     changes={["teams", "members", "access"]}
-    work={({ id }, signal) => client.teams.remove(id, { signal })}
+    work={({ id }) => client.teams.remove(id)}
     consequences={
       <>
         <p className="people-long">
@@ -30,6 +30,7 @@ export const TeamsBulk = ({ clear, teams }: { readonly teams: ReadonlyArray<Team
           {teams.length > namesShownMax && ` and ${teams.length - namesShownMax} more`}
         </p>
         <TeamsRemoval teams={teams} />
+        <p>It cannot be undone.</p>
       </>
     }
   />

@@ -162,7 +162,14 @@ describe("the audit log", () => {
   it("explains that a member may not read it", async () => {
     const member = await viewer(await addMember(plane, owner, "member"))
     await member.page.goto("/console/audit")
-    await member.page.getByText("You are not allowed to do this").waitFor()
+    const refusal = member.page.getByRole("alert").filter({ hasText: "You are not allowed to do this" })
+    await refusal.getByRole("link", { name: "Find an administrator" }).waitFor()
+    const [opened] = await Promise.all([
+      member.page.context().waitForEvent("page"),
+      refusal.getByRole("link", { name: "See what you are allowed to do" }).click()
+    ])
+    await opened.getByRole("heading", { level: 1 }).waitFor()
+    expect(new URL(opened.url()).pathname).toBe("/console/me")
     await checkAccessibility(member.page)
   })
 })

@@ -138,6 +138,20 @@ describe("a network", () => {
     await page.context().close()
   })
 
+  it("shows inside the frame that a page cannot be loaded without the network, and loads it afterwards", async () => {
+    const { open, page } = await ownViewer()
+    await open("/teams")
+    await page.context().setOffline(true)
+    await page.getByRole("link", { name: "Roles" }).click()
+    await page.getByText("The page could not be loaded").waitFor()
+    await page.getByRole("navigation", { name: "Main" }).waitFor()
+    await page.context().setOffline(false)
+    await page.getByRole("button", { name: "Try again" }).click()
+    await heading(page, "Roles")
+    await page.context().close()
+    forgetFaults()
+  })
+
   it("offers to load a page again after a network failure", async () => {
     const { open, page } = await ownViewer()
     await open("/roles")

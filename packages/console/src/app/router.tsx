@@ -6,8 +6,10 @@ import {
   lazyRouteComponent,
   useRouter
 } from "@tanstack/react-router"
+import type { LoadPage } from "./area.ts"
 import { areas } from "./areas.ts"
 import { basePath, queries } from "./api/client.ts"
+import { CodeUnavailable } from "./design/explain.ts"
 import { Empty, Failure } from "./design/ui.tsx"
 import { Shell } from "./shell/shell.tsx"
 
@@ -29,15 +31,41 @@ const root = createRootRoute({
   notFoundComponent: () => <Empty title="This page does not exist" />
 })
 
+const isServerReachable = () =>
+  fetch(`${basePath}/`, { cache: "no-store" }).then(
+    () => true,
+    () => false
+  )
+
+/**
+ * Loads the code of a page. If a newer version of the console has replaced the code, the router reloads the document once.
+ * Without the server, that would replace the console by an error page of the browser.
+ */
+const loaderOf =
+  (load: LoadPage): LoadPage =>
+  async () => {
+    try {
+      return await load()
+    } catch (cause) {
+      if (await isServerReachable()) throw cause
+      throw new CodeUnavailable("The code of the page could not be loaded.", { cause })
+    }
+  }
+
 const home = createRoute({
   getParentRoute: () => root,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/home.tsx"), "Page")
+  component: lazyRouteComponent(
+    loaderOf(() => import("./pages/home.tsx")),
+    "Page"
+  )
 })
 
 const routes = areas
   .flatMap(({ pages }) => Object.entries(pages))
-  .map(([path, load]) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, "Page") }))
+  .map(([path, load]) =>
+    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(loaderOf(load), "Page") })
+  )
 
 export const router = createRouter({
   routeTree: root.addChildren([home, ...routes]),

@@ -23,7 +23,8 @@ export interface Outcome {
 
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof OrgplaneError)) return String(error)
-  return error.status === undefined ? "The server could not be reached." : error.message
+  if (error.status === undefined) return "The server could not be reached."
+  return error.requestId === undefined ? error.message : `${error.message} (request ${error.requestId})`
 }
 
 const problemsShownMax = 50

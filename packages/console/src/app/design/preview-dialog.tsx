@@ -144,7 +144,6 @@ export const PreviewConfirm = <Preview,>({
       title={title}
       action={action}
       isOpen={isOpen}
-      // A change whose effects cannot be read can still be made: the text describes it.
       isReady={!query.isFetching}
       onClose={onClose}
       confirm={async () => {

@@ -1,6 +1,7 @@
 /** What is shown while something is read, and if it cannot be read. */
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import { statusOf } from "../api/client.ts"
 import { useReportRead } from "./pending.ts"
 import { Failure, Loading, Skeleton } from "./ui.tsx"
 
@@ -14,7 +15,8 @@ export const Shown = <A,>({
   /** The height that is reserved, in lines, so that the page does not move. */
   readonly lines?: number
 }) => {
-  useReportRead(query.isPending)
+  // A person who may not read the consequences of a change can still make it.
+  useReportRead(query.data === undefined && statusOf(query.error) !== 403)
   if (query.data !== undefined) return <>{children(query.data)}</>
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
   return (

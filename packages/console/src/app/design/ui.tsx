@@ -1,7 +1,9 @@
 /** The small components that every page uses. */
-import { InvalidRequestError, OrgplaneError, ServerError } from "@orgplane/client"
+import { InvalidRequestError, OrgplaneError } from "@orgplane/client"
 import { type ButtonHTMLAttributes, type InputHTMLAttributes, type ReactNode, useEffect, useId } from "react"
+import { basePath } from "../api/client.ts"
 import { type Allowance, Allowed } from "./allowed.tsx"
+import { explain } from "./explain.ts"
 
 export type Tone = "good" | "warn" | "bad" | "neutral"
 
@@ -75,37 +77,10 @@ export const Notice = ({
   </div>
 )
 
-interface Explained {
-  readonly title: string
-  readonly detail: string
-}
-
-/** What a failure means for the person, and what helps. */
-const explain = (error: unknown): Explained => {
-  if (!(error instanceof OrgplaneError)) return { title: "Something went wrong", detail: String(error) }
-  if (error.status === undefined) {
-    return {
-      title: "The server cannot be reached",
-      detail: "Check your connection. The page loads again automatically."
-    }
-  }
-  if (error.status === 403) return { title: "You are not allowed to do this", detail: error.message }
-  if (error.status === 404) {
-    return { title: "Not found", detail: "It was removed, or you have no access to it." }
-  }
-  if (error.status === 503) {
-    const millis = error instanceof ServerError ? error.retryAfterMillis : undefined
-    const seconds = Math.ceil((millis ?? 0) / 1000)
-    const when = seconds > 1 ? `in ${seconds} seconds` : "in a moment"
-    return { title: "The server is busy", detail: `Try again ${when}.` }
-  }
-  return { title: "The request failed", detail: error.message }
-}
-
 const shownDetails = 10
 
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
-  const { detail, title } = explain(error)
+  const { detail, links, title } = explain(error)
   const requestId = error instanceof OrgplaneError ? error.requestId : undefined
   return (
     <Notice title={title} tone="bad">
@@ -115,6 +90,18 @@ export const Failure = ({ error, retry }: { readonly error: unknown; readonly re
           {error.details.slice(0, shownDetails).map(({ message, path }) => (
             <li key={`${path.join(".")} ${message}`}>
               <code>{path.slice(1).join(".")}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {links.length > 0 && (
+        <ul className="facts" aria-label="What helps">
+          {links.map(([text, path]) => (
+            <li key={path}>
+              {/* In a new tab, so that nothing that was typed is lost. */}
+              <a href={`${basePath}${path}`} target="_blank" rel="noopener">
+                {text}
+              </a>
             </li>
           ))}
         </ul>

@@ -6,6 +6,7 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { FormDialog, reload } from "../design/action.tsx"
 import { type Column, DataTable } from "../design/data-table.tsx"
+import { Confirm } from "../design/dialog.tsx"
 import { SelectField } from "../design/fields.tsx"
 import { notify } from "../design/toast.tsx"
 import { Badge, Button, Empty, Time } from "../design/ui.tsx"
@@ -92,7 +93,9 @@ const inputOf = ({ orgMembershipId, orgWide, teamId }: Grant, role: GrantRole): 
   return orgMembershipId === null ? { role } : { orgMembershipId, role }
 }
 
-/** Shows the new role at once, and the old one again if the change fails. */
+const labelOf = (roles: Roles, role: GrantRole) => (roles.find(([each]) => each === role)?.[1] ?? role).toLowerCase()
+
+/** Shows a higher role at once, and the old one again if the change fails. Asks before a lower one. */
 const RoleSelect = ({
   grant,
   object,
@@ -103,10 +106,13 @@ const RoleSelect = ({
   readonly roles: Roles
 }) => {
   const [pending, setPending] = useState<GrantRole>()
+  const [lowered, setLowered] = useState<GrantRole>()
+  const rankOf = (role: GrantRole) => roles.findIndex(([each]) => each === role)
+  const save = (role: GrantRole) => grantsOf(object.kind).grant(object.id, inputOf(grant, role))
   const change = async (role: GrantRole) => {
     setPending(role)
     try {
-      await grantsOf(object.kind).grant(object.id, inputOf(grant, role))
+      await save(role)
       notify("The role was changed.")
       await reload([groupOf(object.kind), "access"])
     } catch (error) {
@@ -114,20 +120,45 @@ const RoleSelect = ({
     }
     setPending(undefined)
   }
+  const select = (value: string) => {
+    const role = roles.find(([each]) => each === value)?.[0] ?? grant.role
+    if (rankOf(role) < rankOf(grant.role)) setLowered(role)
+    else void change(role)
+  }
   return (
-    <select
-      className="input compact-select"
-      aria-label="Role"
-      disabled={pending !== undefined}
-      value={pending ?? grant.role}
-      onChange={({ target }) => void change(roles.find(([role]) => role === target.value)?.[0] ?? grant.role)}
-    >
-      {roles.map(([role]) => (
-        <option key={role} value={role}>
-          {role}
-        </option>
-      ))}
-    </select>
+    <>
+      <select
+        className="input compact-select"
+        aria-label="Role"
+        disabled={pending !== undefined}
+        value={pending ?? grant.role}
+        onChange={({ target }) => select(target.value)}
+      >
+        {roles.map(([role]) => (
+          <option key={role} value={role}>
+            {role}
+          </option>
+        ))}
+      </select>
+      {lowered !== undefined && (
+        <Confirm
+          title="Lower the role"
+          action="Lower the role"
+          isOpen
+          onClose={() => setLowered(undefined)}
+          confirm={async () => {
+            await save(lowered)
+            notify("The role was changed.")
+            void reload([groupOf(object.kind), "access"])
+          }}
+        >
+          <p>
+            {receiverOf(grant)} has the role {grant.role} ({labelOf(roles, grant.role)}), and will have {lowered} (
+            {labelOf(roles, lowered)}). It takes effect at once. Other grants of the same members stay.
+          </p>
+        </Confirm>
+      )}
+    </>
   )
 }
 

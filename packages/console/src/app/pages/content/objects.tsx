@@ -147,7 +147,6 @@ export const Page = () => {
               work={({ id }) => client.configObjects.archive(id)}
               consequences={
                 <>
-                  {" "}
                   <p>
                     The objects are hidden from lists and plugins, and agents no longer receive them. Versions and
                     grants are kept, and each object can be restored.

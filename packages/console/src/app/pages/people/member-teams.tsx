@@ -3,13 +3,17 @@ import type { Member, Team } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
-import { ActionButton } from "../../design/action.tsx"
+import { ActionButton, reload } from "../../design/action.tsx"
+import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
+import { notify } from "../../design/toast.tsx"
+import { Button } from "../../design/ui.tsx"
 import { memberName } from "../../objects/kinds.ts"
 import { choicesMax, teamOptions, useTeams } from "./choices.tsx"
+import { LeavesTeam } from "./removal.tsx"
 
 const changes = ["teams", "members", "access"]
 
@@ -19,26 +23,40 @@ const useTeamsOf = (orgMembershipId: string) =>
     queryFn: ({ signal }) => client.teams.list({ orgMembershipId, limit: 100 }, { signal }).take(choicesMax)
   })
 
-const TeamNames = ({ member, teams }: { readonly member: Member; readonly teams: ReadonlyArray<Team> }) => (
-  <ul className="facts people-rows" aria-label="Teams of the member">
-    {teams.map(({ id, name }) => (
-      <li key={id} className="row spread">
-        <span className="people-name">
-          <NameLink to={`/teams/${id}`}>{name}</NameLink>
-        </span>
-        <ActionButton
-          permission="teams:write"
-          kind="quiet"
-          done={`${memberName(member)} was removed from ${name}.`}
-          changes={changes}
-          work={() => client.teams.removeMember(id, member.id)}
+const TeamNames = ({ member, teams }: { readonly member: Member; readonly teams: ReadonlyArray<Team> }) => {
+  const [left, setLeft] = useState<Team>()
+  return (
+    <>
+      <ul className="facts people-rows" aria-label="Teams of the member">
+        {teams.map((team) => (
+          <li key={team.id} className="row spread">
+            <span className="people-name">
+              <NameLink to={`/teams/${team.id}`}>{team.name}</NameLink>
+            </span>
+            <Button permission="teams:write" kind="quiet" onClick={() => setLeft(team)}>
+              Remove<span className="visually-hidden"> from {team.name}</span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {left !== undefined && (
+        <Confirm
+          title={`Remove ${memberName(member)} from ${left.name}`}
+          action="Remove from the team"
+          isOpen
+          onClose={() => setLeft(undefined)}
+          confirm={async () => {
+            await client.teams.removeMember(left.id, member.id)
+            notify(`${memberName(member)} was removed from ${left.name}.`)
+            void reload(changes)
+          }}
         >
-          Remove<span className="visually-hidden"> from {name}</span>
-        </ActionButton>
-      </li>
-    ))}
-  </ul>
-)
+          <LeavesTeam />
+        </Confirm>
+      )}
+    </>
+  )
+}
 
 const AddToTeam = ({ member, teams }: { readonly member: Member; readonly teams: ReadonlyArray<Team> }) => {
   const [teamId, setTeamId] = useState("")

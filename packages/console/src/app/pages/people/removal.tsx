@@ -113,6 +113,14 @@ export const teamLines = (impact: CountsOf<TeamImpact>) =>
     ]
   ])
 
+/** What members lose who are removed from a team. */
+export const LeavesTeam = () => (
+  <p>
+    They lose the access that they have through this team only, and its assignments and policies no longer apply to
+    them. They stay in the organization.
+  </p>
+)
+
 const Managed = ({ what }: { readonly what: string }) => (
   <Notice tone="warn" title={`SCIM manages this ${what}`}>
     <span>Only your identity provider can remove it.</span>

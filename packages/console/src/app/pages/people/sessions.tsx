@@ -3,7 +3,6 @@ import type { Session } from "@orgplane/client"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
-import { attempt } from "../../design/bulk.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { plural } from "../../design/text.ts"
@@ -48,10 +47,10 @@ const columns: ReadonlyArray<Column<Session>> = [
 /** The current session ends last, because it ends the others. */
 const revokeAll = async (sessions: ReadonlyArray<Session>, onSignedOut: () => void) => {
   const others = sessions.filter(({ current }) => !current)
-  const outcomes = []
-  for (const { id } of others) outcomes.push(await attempt(id, () => client.sessions.revoke(id)))
-  const [problem] = outcomes.flatMap(({ problems }) => problems)
-  if (problem !== undefined) throw new Error(problem.message)
+  const results = []
+  for (const { id } of others) results.push(...(await Promise.allSettled([client.sessions.revoke(id)])))
+  const failure = results.find(({ status }) => status === "rejected")
+  if (failure?.status === "rejected") throw failure.reason
   if (others.length === sessions.length) {
     notify(`${plural(others.length, "session")} ended.`)
     await reload(["sessions"])

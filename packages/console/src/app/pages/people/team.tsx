@@ -17,7 +17,7 @@ import { usePathParameter } from "../../parameters.ts"
 import { MemberPicker } from "./member-picker.tsx"
 import { RoleBadge } from "./choices.tsx"
 import { PageShown } from "./page-shown.tsx"
-import { TeamRemoval } from "./removal.tsx"
+import { LeavesTeam, TeamRemoval } from "./removal.tsx"
 import { TeamForm } from "./team-form.tsx"
 import "./people.css"
 
@@ -72,10 +72,7 @@ const RemoveFromTeam = ({
       <Dialog title={`Remove ${plural(members.length, "member")} from ${team.name}`} isOpen={isOpen} onClose={close}>
         {outcome === undefined ? (
           <>
-            <p>
-              They lose the access that they have through this team only, and its assignments and policies no longer
-              apply to them. They stay in the organization.
-            </p>
+            <LeavesTeam />
             <RunProgress label="Removing members" progress={progress} stop={stop} />
             <div className="row dialog-actions">
               <Button onClick={close}>Cancel</Button>

@@ -1,0 +1,93 @@
+/** What a failure means for the person, and what helps. */
+import { type ForbiddenError, OrgplaneError, RateLimitedError, ServerError } from "@orgplane/client"
+import { wasSignedIn } from "../api/session-state.ts"
+
+/** The code of a page could not be loaded, because the server could not be reached. */
+export class CodeUnavailable extends Error {
+  override readonly name = "CodeUnavailable"
+}
+
+type HelpLink = readonly [text: string, path: string]
+
+export interface Explained {
+  readonly title: string
+  readonly detail: string
+  /** Pages of the console that help. */
+  readonly links: ReadonlyArray<HelpLink>
+}
+
+const ownAccess: HelpLink = ["See what you are allowed to do", "/me"]
+const administrators: HelpLink = ["Find an administrator", "/members?role=admin"]
+const owners: HelpLink = ["Find an owner", "/members?role=owner"]
+
+/** What helps, by the reason of a refusal. */
+const helpFor: Readonly<Record<string, ReadonlyArray<HelpLink>>> = {
+  permission_required: [ownAccess, administrators],
+  grant_required: [ownAccess, administrators],
+  exceeds_own_permissions: [ownAccess, administrators],
+  not_creator: [administrators],
+  owner_required: [ownAccess, owners],
+  last_owner: [["Transfer the ownership to another member", "/organization"], owners],
+  email_not_verified: [["See your account", "/me"]],
+  managed_by_scim: [["Open the SCIM directories", "/scim"]],
+  managed_by_connector: [["Open the connectors", "/connectors"]],
+  managed_by_configuration: [["Open the configuration", "/configuration"]],
+  policy_blocked: [["Open the MCP connections", "/mcp-connections"]],
+  tool_review_required: [["Open the MCP connections", "/mcp-connections"]],
+  provisional_organization: [["Open the organization", "/organization"]]
+}
+
+const isForbidden = (error: OrgplaneError): error is ForbiddenError => error.status === 403 && "reason" in error
+
+const when = (millis: number | undefined) => {
+  const seconds = Math.ceil((millis ?? 0) / 1000)
+  return seconds > 1 ? `in ${seconds} seconds` : "in a moment"
+}
+
+export const explain = (error: unknown): Explained => {
+  const links: ReadonlyArray<HelpLink> = []
+  if (error instanceof CodeUnavailable) {
+    return { title: "The page could not be loaded", detail: "Check your connection, and try again.", links }
+  }
+  if (!(error instanceof OrgplaneError)) return { title: "Something went wrong", detail: String(error), links }
+  if (error.status === undefined) {
+    return {
+      title: "The server cannot be reached",
+      detail: "Check your connection, and try again. If you made a change, the server may have received it.",
+      links
+    }
+  }
+  const detail = error.message
+  switch (error.status) {
+    case 402:
+      return { title: "The plan of the organization does not include this", detail, links }
+    case 403:
+      return {
+        title: "You are not allowed to do this",
+        detail,
+        links: isForbidden(error) && wasSignedIn() ? (helpFor[error.reason] ?? []) : []
+      }
+    case 404:
+      return { title: "Not found", detail: "It was removed, or you have no access to it.", links }
+    case 412:
+      return {
+        title: "Someone else has changed it",
+        detail: "Load the page again to see the current values. Nothing was changed.",
+        links
+      }
+    case 429:
+      return {
+        title: "Too many requests",
+        detail: `Try again ${when(error instanceof RateLimitedError ? error.retryAfterMillis : undefined)}.`,
+        links
+      }
+    case 503:
+      return {
+        title: "The server is busy",
+        detail: `Try again ${when(error instanceof ServerError ? error.retryAfterMillis : undefined)}.`,
+        links
+      }
+    default:
+      return { title: "The request failed", detail, links }
+  }
+}

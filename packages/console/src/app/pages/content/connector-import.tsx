@@ -13,6 +13,7 @@ import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Tree, type TreeNode } from "../../design/tree.tsx"
 import { Badge, Button, Empty, Failure, Notice } from "../../design/ui.tsx"
+import { useParameters, useSetParameters } from "../../parameters.ts"
 import { DeliveryModeForm } from "./delivery-mode.tsx"
 import { PlanView, totalsOf } from "./plan.tsx"
 import { RepositoryFiles } from "./repository-files.tsx"
@@ -318,7 +319,8 @@ const Found = ({
 }
 
 export const Import = ({ instance }: { readonly instance: ConnectorInstance }) => {
-  const [targetId, setTargetId] = useState<string>()
+  const { target: targetId } = useParameters()
+  const set = useSetParameters()
   const targets = useQuery({
     queryKey: ["connectors", instance.id, "targets"],
     queryFn: ({ signal }) => client.connectors.listTargets(instance.id, { limit: 50 }, { signal })
@@ -338,7 +340,7 @@ export const Import = ({ instance }: { readonly instance: ConnectorInstance }) =
             label="Branch"
             options={branches.map(({ externalTargetRef, id }) => [id, branchOf(externalTargetRef)] as const)}
             value={targetId ?? branches[0]?.id}
-            onChange={({ target }) => setTargetId(target.value)}
+            onChange={({ target }) => set({ target: target.value })}
           />
         </div>
       )}

@@ -37,10 +37,8 @@ const decisionsOf = (sync: ConnectorSyncEvent) => ({
           <p key={index}>{warning}</p>
         ))}
         <p>
-          <Link to={`/connectors/${sync.connectorInstanceId}`} search={{ tab: "import" }}>
-            Show the plan
-          </Link>{" "}
-          to see which objects.
+          <Link to={`/connectors/${sync.connectorInstanceId}/syncs/${sync.id}`}>The page of the sync</Link> shows which
+          objects these are.
         </p>
         <p className="muted">
           It applies to this revision only. If the branch has changed, its new head is checked again.

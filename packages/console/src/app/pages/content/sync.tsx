@@ -1,11 +1,13 @@
 /** A sync of a connector: its progress, what it changed, and what went wrong. */
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
+import { Allowed } from "../../design/allowed.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Badge, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { pollMilliseconds, SyncProgress, useReloadAtEnd } from "./connector-syncs.tsx"
+import { HeldPlan } from "./held-plan.tsx"
 import { Loaded } from "./loaded.tsx"
 import { Crumb, Figures } from "./parts.tsx"
 import { SyncActions } from "./sync-actions.tsx"
@@ -46,6 +48,11 @@ export const Page = () => {
                 <Notice title="Pending approval" tone="warn">
                   <span>It would remove more than 5 config objects and more than 30% of those on the branch.</span>
                 </Notice>
+              )}
+              {sync.status === "review_required" && (
+                <Allowed permission="connectors:manage">
+                  <HeldPlan sync={sync} />
+                </Allowed>
               )}
               <Section title="Sync">
                 <Facts

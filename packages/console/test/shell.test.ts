@@ -29,6 +29,23 @@ describe("the frame of the console", () => {
     await page.getByRole("heading", { level: 1, name: "Members" }).waitFor()
   })
 
+  it("opens an object of a list in a new tab with a link that is no stop for Tab", async () => {
+    const { id } = await owner.client.teams.create({ name: "Linked team" })
+    await open("/teams")
+    const link = page.getByRole("row").getByRole("link", { name: "Linked team" })
+    expect(await link.getAttribute("tabindex")).toBe("-1")
+    const [opened] = await Promise.all([
+      page.context().waitForEvent("page"),
+      link.click({ modifiers: ["ControlOrMeta"] })
+    ])
+    await opened.getByRole("heading", { level: 1, name: "Linked team" }).waitFor()
+    expect([new URL(opened.url()).pathname, new URL(page.url()).pathname]).toEqual([
+      `/console/teams/${id}`,
+      "/console/teams"
+    ])
+    await opened.close()
+  })
+
   it("finds objects in the command palette, and shows why a search fails", async () => {
     await owner.client.teams.create({ name: "Zebra crossing" })
     await open("/plugins")

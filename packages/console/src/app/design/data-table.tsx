@@ -6,6 +6,7 @@ import { useInfiniteQuery } from "@tanstack/react-query"
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual"
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { ExportButton } from "./export-button.tsx"
+import { NameLink } from "./name-link.tsx"
 import { type RowsPage, sorted, sortedMax } from "./rows.ts"
 import { Button, Failure, Skeleton } from "./ui.tsx"
 import { useRowFocus, withRow } from "./virtual-rows.ts"
@@ -29,6 +30,8 @@ export interface DataTableProps<Row> {
   readonly load: (cursor: string | undefined, signal: AbortSignal) => Promise<RowsPage<Row>>
   readonly idOf: (row: Row) => string
   readonly open?: (row: Row) => void
+  /** The path that `open` leads to: the first cell is a link to it, which can be opened in a new tab. */
+  readonly to?: (row: Row) => string
   readonly empty: ReactNode
   /** The rows before stay while those of another key are loaded, such as those of another search. */
   readonly keepsRows?: boolean
@@ -62,7 +65,7 @@ const nextSorting = (column: string, current: Sorting | undefined): Sorting | un
 }
 
 export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
-  const { bulk, columns, empty, idOf, isExported = true, keepsRows, label, load, open } = props
+  const { bulk, columns, empty, idOf, isExported = true, keepsRows, label, load, open, to } = props
   const { queryKey, refetchInterval } = props
   const query = useInfiniteQuery({
     queryKey,
@@ -256,9 +259,15 @@ export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
                           />
                         </div>
                       )}
-                      {columns.map(({ cell, name, wide }) => (
+                      {columns.map(({ cell, name, wide }, column) => (
                         <div role="cell" key={name} data-wide={wide}>
-                          {cell(row)}
+                          {column === 0 && to !== undefined ? (
+                            <NameLink isOfRow to={to(row)}>
+                              {cell(row)}
+                            </NameLink>
+                          ) : (
+                            cell(row)
+                          )}
                         </div>
                       ))}
                     </div>

@@ -162,7 +162,7 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
         isExported={false}
         {...(bulk === undefined || canChange !== true ? {} : { bulk })}
         {...(refetchInterval === undefined ? {} : { refetchInterval })}
-        {...(to === undefined ? {} : { open: (row: Row) => void navigate({ to: to(row) }) })}
+        {...(to === undefined ? {} : { to, open: (row: Row) => void navigate({ to: to(row) }) })}
         empty={
           isFiltered ? (
             <Empty title="Nothing matches">

@@ -7,14 +7,17 @@ const stop = (event: MouseEvent) => event.stopPropagation()
 /** It can be in a row that opens something else when it is clicked. */
 export const NameLink = ({
   children,
+  isOfRow = false,
   title,
   to
 }: {
+  /** Whether the row opens the same page, and has the focus instead. */
+  readonly isOfRow?: boolean
   readonly to: string
   readonly title?: string
   readonly children: ReactNode
 }) => (
-  <Link to={to} title={title} onClick={stop}>
+  <Link to={to} title={title} onClick={stop} {...(isOfRow ? { className: "row-link", tabIndex: -1 } : {})}>
     {children}
   </Link>
 )

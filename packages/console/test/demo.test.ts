@@ -12,7 +12,7 @@ failOnFaults()
 
 const dataDir = mkdtempSync(join(tmpdir(), "orgplane-demo-"))
 const { plane, viewer } = await startConsole({ git: { localRoots: [demoRoot(dataDir)] } })
-const seed = await Effect.runPromise(seedDemo(dataDir, plane.services))
+const seed = await Effect.runPromise(Effect.scoped(seedDemo(dataDir, plane.services)))
 
 it("signs in with the token of the demo workspace, and shows its plugins and every list", async () => {
   const { go, page } = await viewer()

@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-router"
 import type { LoadPage } from "./area.ts"
 import { areas } from "./areas.ts"
-import { basePath, queries } from "./api/client.ts"
+import { basePath, queries, signInClient, statusOf } from "./api/client.ts"
 import { CodeUnavailable } from "./design/explain.ts"
 import { Empty, Failure } from "./design/ui.tsx"
 import { Shell } from "./shell/shell.tsx"
@@ -32,9 +32,9 @@ const root = createRootRoute({
 })
 
 const isServerReachable = () =>
-  fetch(`${basePath}/`, { cache: "no-store" }).then(
+  signInClient.system.health({ retries: 0, timeoutMillis: 5000 }).then(
     () => true,
-    () => false
+    (error: unknown) => statusOf(error) !== undefined
   )
 
 /**

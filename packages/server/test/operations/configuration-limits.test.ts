@@ -87,8 +87,8 @@ describe("a plan of a large document", () => {
       answered += 1
     }
     expect((await plan).body.plan.problems).toHaveLength(100)
-    // More than 100 with pauses between the objects, and fewer than 20 without.
-    expect(answered).toBeGreaterThan(50)
+    // With pauses between the objects, 40 on a busy machine and more than 100 otherwise; without, fewer than 20.
+    expect(answered).toBeGreaterThan(25)
   })
 })
 

@@ -77,8 +77,11 @@ describe("a plan of a large document", () => {
     const members = Array.from({ length: 400 }, (_, index) => `member-${index}@people.example`)
     // Every member is a problem, so no change is made: between reading the state and the response, the plan only computes.
     const teams = Array.from({ length: 240 }, (_, index) => ({ key: `t${index}`, name: `Team ${index}`, members }))
+    const document = { version: 1, teams }
+    // The first requests of a process are slow.
+    for (let index = 0; index < 300; index += 1) await other.call("GET", "/v1/organization")
     const state = { isPlanned: false }
-    const plan = owner.call("POST", "/v1/configuration/plan", { document: { version: 1, teams } }).finally(() => {
+    const plan = owner.call("POST", "/v1/configuration/plan", { document }).finally(() => {
       state.isPlanned = true
     })
     let answered = 0
@@ -87,8 +90,8 @@ describe("a plan of a large document", () => {
       answered += 1
     }
     expect((await plan).body.plan.problems).toHaveLength(100)
-    // With pauses between the objects, 40 on a busy machine and more than 100 otherwise; without, fewer than 20.
-    expect(answered).toBeGreaterThan(25)
+    // With pauses between the objects, 26 to more than 100; without, 10.
+    expect(answered).toBeGreaterThan(15)
   })
 })
 

@@ -82,9 +82,7 @@ const PendingSync = ({ sync }: { readonly sync: ConnectorSyncEvent }) => (
     </span>
     <div className="row">
       <SyncActions sync={sync} />
-      <Link to={`/connectors/${sync.connectorInstanceId}`} search={{ tab: "import" }}>
-        Show the plan
-      </Link>
+      <Link to={`/connectors/${sync.connectorInstanceId}/syncs/${sync.id}`}>Show the plan</Link>
       <Details sync={sync} />
     </div>
   </Notice>

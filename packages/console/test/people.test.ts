@@ -203,6 +203,21 @@ describe("invitations", () => {
     ])
   })
 
+  it("reads a CSV file that is dropped on the page", async () => {
+    await open("/invitations/import")
+    const dataTransfer = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(["five@acme.example"], "dropped.csv", { type: "text/csv" }))
+      return transfer
+    })
+    const text = page.getByText("Drop a CSV file here")
+    await text.dispatchEvent("dragover", { dataTransfer })
+    await page.locator('.drop-zone[data-over="true"]').waitFor()
+    await text.dispatchEvent("drop", { dataTransfer })
+    await row("five@acme.example").getByText("ready").waitFor()
+    await button("Invite 1 person").waitFor()
+  })
+
   it("shows the errors of the API next to the lines of the file", async () => {
     await open("/invitations/import")
     const lines = Buffer.from("ada@acme.example\nfour@acme.example")
@@ -602,6 +617,11 @@ describe("SCIM", () => {
 
     await page.getByRole("tab", { name: "Groups and roles" }).click()
     await page.getByLabel("Role of Engineers").selectOption("admin")
+    const change = alert("Change the role of Engineers")
+    await change.getByText("1 member of the group gets the role admin, and so do future members.").waitFor()
+    await checkAccessibility(page)
+    expect((await owner.client.scim.listGroups(directory.id)).items.map(({ role }) => role)).toEqual([null])
+    await change.getByRole("button", { name: "Change the role" }).click()
     await message("Members of Engineers now have the new role.")
     await expect.poll(() => page.getByLabel("Role of Engineers").inputValue()).toBe("admin")
     expect(await page.title()).not.toBe("owned")

@@ -6,10 +6,9 @@ import { branches, defaultFlags, groupNames, overrides } from "../../packages/cl
 import { rootHelp } from "../../packages/cli/src/parse.ts"
 import type { CommandTable, FlagRow, JsonRow, OperationRow } from "../../packages/cli/src/command-table.ts"
 import { responseFields } from "./cli-fields.ts"
+import { kebab } from "./kebab.ts"
 import { contract, isOfMachines, isStreamed, type Member as ContractMember, type Operation } from "./reflect.ts"
 import { sectionsOf } from "./sections.ts"
-
-const kebab = (name: string) => name.replace(/[A-Z]/g, (character) => `-${character.toLowerCase()}`)
 
 interface Member {
   readonly name: string

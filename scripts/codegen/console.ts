@@ -3,9 +3,8 @@ import { replacedOperations } from "../../packages/cli/src/extra-commands.ts"
 import type { CommandTable, OperationRow } from "../../packages/cli/src/command-table.ts"
 import { overrides } from "../../packages/cli/src/overrides/index.ts"
 import type { CommandDifference } from "../../packages/console/src/app/api/command-difference.ts"
+import { kebab } from "./kebab.ts"
 import { contract, isOfMachines } from "./reflect.ts"
-
-const kebab = (name: string) => name.replace(/[A-Z]/g, (character) => `-${character.toLowerCase()}`)
 
 /** The flags that are not named like their fields, and `null` for fields that only a JSON body can set. */
 const flagsOf = (row: OperationRow): Readonly<Record<string, string | null>> => {

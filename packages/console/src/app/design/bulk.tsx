@@ -42,10 +42,6 @@ export const Problems = ({ problems }: { readonly problems: ReadonlyArray<Proble
   </ul>
 )
 
-/** The items in groups of at most `size`, each of which is sent with one request. */
-export const chunksOf = <Item,>(items: ReadonlyArray<Item>, size: number): ReadonlyArray<ReadonlyArray<Item>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
-
 export interface RunState {
   readonly value: number
   readonly total: number
@@ -86,6 +82,27 @@ export const useRun = () => {
   }
   return { progress, outcome, run, stop: () => controller.current?.abort(), reset: () => setOutcome(undefined) }
 }
+
+/** A run in a dialog, which stays open with the summary. The selection is kept until it closes. */
+export const useRunDialog = (clear: () => void) => {
+  const [isOpen, setOpen] = useState(false)
+  const { outcome, progress, reset, run, stop } = useRun()
+  const finish = () => {
+    reset()
+    clear()
+  }
+  const close = () => {
+    // The summary follows.
+    if (progress !== undefined) return stop()
+    setOpen(false)
+    if (outcome !== undefined) finish()
+  }
+  return { close, finish, isOpen, open: () => setOpen(true), outcome, progress, run, stop }
+}
+
+/** The reason for which more rows cannot be changed. */
+export const SelectAtMost = ({ count, max }: { readonly count: number; readonly max: number }) =>
+  count > max ? <span className="muted">Select at most {max}.</span> : null
 
 /** Runs a change of one object. */
 export const attempt = async (name: ReactNode, work: () => Promise<unknown>): Promise<Outcome> => {
@@ -166,9 +183,8 @@ export const BulkButton = <Row,>({
   readonly changes: ReadonlyArray<string>
   readonly consequences?: ReactNode
 }) => {
-  const [isOpen, setOpen] = useState(false)
   const { isReading, report } = usePendingReads()
-  const { outcome, progress, reset, run, stop } = useRun()
+  const { close, finish, isOpen, open, outcome, progress, run, stop } = useRunDialog(clear)
   const summaryOf = (count: number) => `${plural(count, one, many)} ${count === 1 ? "was" : "were"} ${done}.`
   const start = async () => {
     const result = await run(rows, (row) => attempt(nameOf(row), () => work(row)))
@@ -177,19 +193,9 @@ export const BulkButton = <Row,>({
   }
   const startAtOnce = async () => {
     const result = await start()
-    if (result.problems.length > 0 || result.isStopped === true) return setOpen(true)
+    if (result.problems.length > 0 || result.isStopped === true) return open()
     notify(summaryOf(result.done))
-    reset()
-    clear()
-  }
-  const close = () => {
-    // The summary follows.
-    if (progress !== undefined) return stop()
-    setOpen(false)
-    if (outcome !== undefined) {
-      reset()
-      clear()
-    }
+    finish()
   }
   const title = `${action} ${plural(rows.length, one, many)}`
   const isAtOnce = consequences === undefined
@@ -198,11 +204,11 @@ export const BulkButton = <Row,>({
       <Button
         kind={isDangerous ? "danger" : "plain"}
         disabled={progress !== undefined || rows.length === 0 || rows.length > max}
-        onClick={() => (isAtOnce ? void startAtOnce() : setOpen(true))}
+        onClick={() => (isAtOnce ? void startAtOnce() : open())}
       >
         {isAtOnce && progress !== undefined ? `${progress.value} of ${progress.total}` : label}
       </Button>
-      {rows.length > max && <span className="muted">Select at most {max}.</span>}
+      <SelectAtMost count={rows.length} max={max} />
       <Dialog title={title} isOpen={isOpen} onClose={close}>
         {outcome === undefined ? (
           <>

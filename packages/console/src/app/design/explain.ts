@@ -12,8 +12,8 @@ type HelpLink = readonly [text: string, path: string]
 export interface Explained {
   readonly title: string
   readonly detail: string
-  /** Pages of the console that help. */
-  readonly links: ReadonlyArray<HelpLink>
+  /** Pages of the console that help. Default: none. */
+  readonly links?: ReadonlyArray<HelpLink>
 }
 
 const ownAccess: HelpLink = ["See what you are allowed to do", "/me"]
@@ -45,22 +45,20 @@ const when = (millis: number | undefined) => {
 }
 
 export const explain = (error: unknown): Explained => {
-  const links: ReadonlyArray<HelpLink> = []
   if (error instanceof CodeUnavailable) {
-    return { title: "The page could not be loaded", detail: "Check your connection, and try again.", links }
+    return { title: "The page could not be loaded", detail: "Check your connection, and try again." }
   }
-  if (!(error instanceof OrgplaneError)) return { title: "Something went wrong", detail: String(error), links }
+  if (!(error instanceof OrgplaneError)) return { title: "Something went wrong", detail: String(error) }
   if (error.status === undefined) {
     return {
       title: "The server cannot be reached",
-      detail: "Check your connection, and try again. If you made a change, the server may have received it.",
-      links
+      detail: "Check your connection, and try again. If you made a change, the server may have received it."
     }
   }
   const detail = error.message
   switch (error.status) {
     case 402:
-      return { title: "The plan of the organization does not include this", detail, links }
+      return { title: "The plan of the organization does not include this", detail }
     case 403:
       return {
         title: "You are not allowed to do this",
@@ -68,26 +66,23 @@ export const explain = (error: unknown): Explained => {
         links: isForbidden(error) && wasSignedIn() ? (helpFor[error.reason] ?? []) : []
       }
     case 404:
-      return { title: "Not found", detail: "It was removed, or you have no access to it.", links }
+      return { title: "Not found", detail: "It was removed, or you have no access to it." }
     case 412:
       return {
         title: "Someone else has changed it",
-        detail: "Load the page again to see the current values. Nothing was changed.",
-        links
+        detail: "Load the page again to see the current values. Nothing was changed."
       }
     case 429:
       return {
         title: "Too many requests",
-        detail: `Try again ${when(error instanceof RateLimitedError ? error.retryAfterMillis : undefined)}.`,
-        links
+        detail: `Try again ${when(error instanceof RateLimitedError ? error.retryAfterMillis : undefined)}.`
       }
     case 503:
       return {
         title: "The server is busy",
-        detail: `Try again ${when(error instanceof ServerError ? error.retryAfterMillis : undefined)}.`,
-        links
+        detail: `Try again ${when(error instanceof ServerError ? error.retryAfterMillis : undefined)}.`
       }
     default:
-      return { title: "The request failed", detail, links }
+      return { title: "The request failed", detail }
   }
 }

@@ -1,9 +1,9 @@
 /** The consequences of a change of several objects, which the API returns for one object at a time. */
 import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import { chunksOf } from "./bulk.tsx"
+import { chunksOf } from "./chunks.ts"
 import { Shown } from "./query.tsx"
-import { Button, Notice } from "./ui.tsx"
+import { Notice } from "./ui.tsx"
 
 /** The maximum number of objects that are changed at once. Reading the consequences of more takes too long. */
 export const impactsMax = 100
@@ -61,22 +61,3 @@ export const Impacts = <Row extends { readonly id: string }, Impact>({
     </Shown>
   )
 }
-
-/** The button of a change with consequences, unless too many rows are selected for it. */
-export const WithinImpactsMax = ({
-  action,
-  children,
-  count
-}: {
-  readonly action: string
-  readonly count: number
-  readonly children: ReactNode
-}) =>
-  count <= impactsMax ? (
-    <>{children}</>
-  ) : (
-    <>
-      <Button disabled>{action}</Button>
-      <span className="muted">Select at most {impactsMax}.</span>
-    </>
-  )

@@ -15,7 +15,7 @@ export const Shown = <A,>({
   /** The height that is reserved, in lines, so that the page does not move. */
   readonly lines?: number
 }) => {
-  // A person who may not read the consequences of a change can still make it.
+  // Without the permission to read the consequences of a change, the change itself is still possible.
   useReportRead(query.data === undefined && statusOf(query.error) !== 403)
   if (query.data !== undefined) return <>{children(query.data)}</>
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />

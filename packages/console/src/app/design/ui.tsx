@@ -80,7 +80,7 @@ export const Notice = ({
 const shownDetails = 10
 
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
-  const { detail, links, title } = explain(error)
+  const { detail, links = [], title } = explain(error)
   const requestId = error instanceof OrgplaneError ? error.requestId : undefined
   return (
     <Notice title={title} tone="bad">

@@ -4,6 +4,7 @@
  */
 import { useQuery } from "@tanstack/react-query"
 import { queries, statusOf } from "../api/client.ts"
+import { chunksOf } from "../design/chunks.ts"
 import { NameLink } from "../design/name-link.tsx"
 import { kindOfId, type Named, type NamedKind, type ObjectKind, objectKind } from "./kinds.ts"
 
@@ -46,8 +47,7 @@ const readWaiting = async (kind: ObjectKind, read: (id: string) => Promise<Named
     if (name === undefined) others.push(request)
     else request.resolve(name)
   }
-  for (let start = 0; start < others.length; start += parallelMax) {
-    const some = others.slice(start, start + parallelMax)
+  for (const some of chunksOf(others, parallelMax)) {
     const names = some.map(({ id, resolve }) => {
       const name = read(id)
       resolve(name)

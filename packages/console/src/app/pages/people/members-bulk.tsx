@@ -3,10 +3,11 @@ import type { Member, MemberBatch } from "@orgplane/client"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
-import { chunksOf, messageOf, type Outcome, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
+import { messageOf, type Outcome, RunProgress, SelectAtMost, Summary, useRunDialog } from "../../design/bulk.tsx"
+import { chunksOf } from "../../design/chunks.ts"
 import { Dialog } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
-import { WithinImpactsMax } from "../../design/impacts.tsx"
+import { impactsMax } from "../../design/impacts.tsx"
 import { ReadsProvider, usePendingReads } from "../../design/pending.ts"
 import { plural } from "../../design/text.ts"
 import { Button } from "../../design/ui.tsx"
@@ -59,25 +60,14 @@ interface PartProps {
   readonly clear: () => void
 }
 
-/** The dialogs stay open with a summary if something failed; the selection is kept until they close. */
 const useBatch = ({ clear, members }: PartProps) => {
-  const [isOpen, setOpen] = useState(false)
-  const { progress, outcome, reset, run, stop } = useRun()
+  const { run, ...dialog } = useRunDialog(clear)
   const chunks = chunksOf(members, batchMax)
   const start = async (wanted: Change) => {
     await run(chunks, (chunk) => change(chunk, wanted))
     await reload(["members", "teams", "roles", "access"])
   }
-  const close = () => {
-    // The summary follows.
-    if (progress !== undefined) return stop()
-    setOpen(false)
-    if (outcome !== undefined) {
-      reset()
-      clear()
-    }
-  }
-  return { close, progress, isOpen, open: () => setOpen(true), outcome, start, stop }
+  return { ...dialog, start }
 }
 
 const ChangeRole = (props: PartProps) => {
@@ -139,9 +129,10 @@ const RemoveMembers = (props: PartProps) => {
   const { close, progress, isOpen, open, outcome, start, stop } = useBatch(props)
   return (
     <>
-      <Button kind="danger" onClick={open}>
+      <Button kind="danger" disabled={members.length > impactsMax} onClick={open}>
         Remove
       </Button>
+      <SelectAtMost count={members.length} max={impactsMax} />
       <Dialog title={`Remove ${plural(members.length, "member")}`} isOpen={isOpen} onClose={close}>
         {outcome === undefined ? (
           <>
@@ -178,8 +169,6 @@ const RemoveMembers = (props: PartProps) => {
 export const MembersBulk = (props: PartProps) => (
   <>
     <ChangeRole {...props} />
-    <WithinImpactsMax action="Remove" count={props.members.length}>
-      <RemoveMembers {...props} />
-    </WithinImpactsMax>
+    <RemoveMembers {...props} />
   </>
 )

@@ -47,10 +47,9 @@ const columns: ReadonlyArray<Column<Session>> = [
 /** The current session ends last, because it ends the others. */
 const revokeAll = async (sessions: ReadonlyArray<Session>, onSignedOut: () => void) => {
   const others = sessions.filter(({ current }) => !current)
-  const results = []
-  for (const { id } of others) results.push(...(await Promise.allSettled([client.sessions.revoke(id)])))
-  const failure = results.find(({ status }) => status === "rejected")
-  if (failure?.status === "rejected") throw failure.reason
+  const failures: Array<unknown> = []
+  for (const { id } of others) await client.sessions.revoke(id).catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw failures[0]
   if (others.length === sessions.length) {
     notify(`${plural(others.length, "session")} ended.`)
     await reload(["sessions"])

@@ -6,7 +6,7 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { usePermitted } from "../../api/permissions.ts"
 import { reload } from "../../design/action.tsx"
-import { attempt, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
+import { attempt, RunProgress, Summary, useRunDialog } from "../../design/bulk.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm, Dialog } from "../../design/dialog.tsx"
 import { plural } from "../../design/text.ts"
@@ -49,24 +49,14 @@ const RemoveFromTeam = ({
   readonly members: ReadonlyArray<Member>
   readonly clear: () => void
 }) => {
-  const [isOpen, setOpen] = useState(false)
-  const { outcome, progress, reset, run, stop } = useRun()
+  const { close, isOpen, open, outcome, progress, run, stop } = useRunDialog(clear)
   const start = async () => {
     await run(members, (member) => attempt(memberName(member), () => client.teams.removeMember(team.id, member.id)))
     await reload(changes)
   }
-  const close = () => {
-    // The summary follows.
-    if (progress !== undefined) return stop()
-    setOpen(false)
-    if (outcome !== undefined) {
-      reset()
-      clear()
-    }
-  }
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
+      <Button kind="danger" onClick={open}>
         Remove from the team
       </Button>
       <Dialog title={`Remove ${plural(members.length, "member")} from ${team.name}`} isOpen={isOpen} onClose={close}>

@@ -227,6 +227,76 @@ describe("a network", () => {
   })
 })
 
+describe("consequences that cannot be read", () => {
+  const impact = "**/v1/teams/*/impact"
+
+  it("keep the button of a removal disabled until they have been read", async () => {
+    const { open, page } = await ownViewer()
+    await open(`/teams/${team.id}`)
+    await page.route(impact, (route) => route.abort())
+    await page.getByRole("button", { name: "Remove", exact: true }).click()
+    const question = page.getByRole("alertdialog")
+    const remove = question.getByRole("button", { name: "Remove the team" })
+    await question.getByText("The server cannot be reached").waitFor()
+    expect(await remove.isDisabled()).toBe(true)
+    await page.unroute(impact)
+    await question.getByRole("button", { name: "Try again" }).click()
+    await question.getByText("The team has no members.").waitFor()
+    await expect.poll(() => remove.isEnabled()).toBe(true)
+    await page.context().close()
+  })
+
+  it("leave the change possible for a person without the permission to read them", async () => {
+    const { open, page } = await ownViewer()
+    const forbidden = { status: 403, json: { reason: "permission_required", message: "members:read is required." } }
+    await open(`/teams/${team.id}`)
+    await page.route(impact, (route) => route.fulfill(forbidden))
+    await page.getByRole("button", { name: "Remove", exact: true }).click()
+    const question = page.getByRole("alertdialog")
+    await question.getByText("The consequences cannot be shown").waitFor()
+    await expect.poll(() => question.getByRole("button", { name: "Remove the team" }).isEnabled()).toBe(true)
+    await page.context().close()
+  })
+
+  it("keep the button of a change of several objects disabled, except for those that are missing or forbidden", async () => {
+    const names = ["Doomed one", "Doomed two", "Doomed three"]
+    const teams = await Promise.all(names.map((name) => owner.client.teams.create({ name })))
+    const { open, page } = await ownViewer()
+    await open("/teams?q=Doomed")
+    for (const name of names) await row(page, name).getByRole("checkbox", { name: "Select this row" }).check()
+    await page.route(impact, (route) => {
+      if (
+        route
+          .request()
+          .url()
+          .includes(teams[0]?.id ?? "")
+      )
+        return route.abort()
+      return route.continue()
+    })
+    await page.getByRole("button", { name: "Remove", exact: true }).click()
+    const dialog = page.getByRole("dialog", { name: "Remove 3 teams" })
+    const remove = dialog.getByRole("button", { name: "Remove 3 teams" })
+    await dialog.getByText("The server cannot be reached").waitFor()
+    expect(await remove.isDisabled()).toBe(true)
+    await page.unroute(impact)
+    await page.route(impact, (route) => {
+      const url = route.request().url()
+      if (url.includes(teams[0]?.id ?? "")) return route.fulfill({ status: 404, json: { error: "not_found" } })
+      if (url.includes(teams[1]?.id ?? "")) {
+        return route.fulfill({ status: 403, json: { reason: "permission_required", message: "Not you." } })
+      }
+      return route.continue()
+    })
+    await dialog.getByRole("button", { name: "Try again" }).click()
+    await dialog.getByText("1 of 3 cannot be found").waitFor()
+    await dialog.getByText("The consequences for 1 of 3 cannot be shown").waitFor()
+    await dialog.getByText("The team has no members.").or(dialog.getByText("The teams have no members.")).waitFor()
+    await expect.poll(() => remove.isEnabled()).toBe(true)
+    await page.context().close()
+  })
+})
+
 describe("a very long list", () => {
   it("renders only the visible rows of a list with 50,000 rows", async () => {
     const large = await makeWorkspace(plane, "Large")

@@ -108,7 +108,7 @@ export const FormDialog = (props: FormDialogProps) => {
     submit,
     title
   } = props
-  const { isReading, report } = usePendingReads()
+  const { isReading, reads } = usePendingReads(false)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const onSubmit = async () => {
@@ -144,7 +144,7 @@ export const FormDialog = (props: FormDialogProps) => {
           void onSubmit()
         }}
       >
-        <ReadsProvider value={report}>{children((field) => problemOf(error, field))}</ReadsProvider>
+        <ReadsProvider value={reads}>{children((field) => problemOf(error, field))}</ReadsProvider>
         {error !== undefined && !isShown && <Failure error={error} />}
         <div className="row dialog-actions">
           <Button kind={kind} type="submit" disabled={isBusy || isReading}>

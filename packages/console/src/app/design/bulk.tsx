@@ -183,7 +183,7 @@ export const BulkButton = <Row,>({
   readonly changes: ReadonlyArray<string>
   readonly consequences?: ReactNode
 }) => {
-  const { isReading, report } = usePendingReads()
+  const { isReading, reads } = usePendingReads()
   const { close, finish, isOpen, open, outcome, progress, run, stop } = useRunDialog(clear)
   const summaryOf = (count: number) => `${plural(count, one, many)} ${count === 1 ? "was" : "were"} ${done}.`
   const start = async () => {
@@ -212,7 +212,7 @@ export const BulkButton = <Row,>({
       <Dialog title={title} isOpen={isOpen} onClose={close}>
         {outcome === undefined ? (
           <>
-            <ReadsProvider value={report}>{consequences}</ReadsProvider>
+            <ReadsProvider value={reads}>{consequences}</ReadsProvider>
             <RunProgress label={title} progress={progress} stop={stop} />
             <div className="row dialog-actions">
               <Button disabled={progress !== undefined} onClick={close}>

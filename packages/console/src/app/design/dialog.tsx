@@ -57,7 +57,7 @@ export const Confirm = ({
   /** The consequences. */
   readonly children: ReactNode
 }) => {
-  const { isReading, report } = usePendingReads()
+  const { isReading, reads } = usePendingReads()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const run = async () => {
@@ -84,7 +84,7 @@ export const Confirm = ({
         <AlertDialog.Popup className="dialog" data-size="small">
           <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
           <div className="stack">
-            <ReadsProvider value={report}>{children}</ReadsProvider>
+            <ReadsProvider value={reads}>{children}</ReadsProvider>
           </div>
           {error !== undefined && <Failure error={error} />}
           <div className="row dialog-actions">

@@ -1,8 +1,9 @@
 /** The consequences of a change of several objects, which the API returns for one object at a time. */
 import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
+import { statusOf } from "../api/client.ts"
 import { chunksOf } from "./chunks.ts"
-import { Shown } from "./query.tsx"
+import { ConsequencesForbidden, Shown } from "./query.tsx"
 import { Notice } from "./ui.tsx"
 
 /** The maximum number of objects that are changed at once. Reading the consequences of more takes too long. */
@@ -28,17 +29,20 @@ export const Impacts = <Row extends { readonly id: string }, Impact>({
     queryKey: ["impacts", name, ...rows.map(({ id }) => id)],
     queryFn: async ({ signal }) => {
       const impacts: Array<readonly [Row, Impact]> = []
-      const failures: Array<unknown> = []
+      let removed = 0
+      const forbidden: Array<unknown> = []
       for (const some of chunksOf(rows, parallelMax)) {
         const results = await Promise.allSettled(some.map(async (row) => [row, await impactOf(row, signal)] as const))
         signal.throwIfAborted()
         for (const result of results) {
           if (result.status === "fulfilled") impacts.push(result.value)
-          else failures.push(result.reason)
+          else if (statusOf(result.reason) === 404) removed += 1
+          else if (statusOf(result.reason) === 403) forbidden.push(result.reason)
+          else throw result.reason
         }
       }
-      if (impacts.length === 0 && failures.length > 0) throw failures[0]
-      return { impacts, failed: failures.length }
+      if (forbidden.length > 0 && forbidden.length === rows.length) throw forbidden[0]
+      return { impacts, removed, forbidden: forbidden.length }
     },
     staleTime: 0,
     gcTime: 0,
@@ -48,14 +52,15 @@ export const Impacts = <Row extends { readonly id: string }, Impact>({
   })
   return (
     <Shown query={query}>
-      {({ failed, impacts }) => (
+      {({ forbidden, impacts, removed }) => (
         <>
-          {children(impacts)}
-          {failed > 0 && (
-            <Notice tone="warn" title={`The consequences for ${failed} of ${rows.length} could not be read`}>
-              <span>They may have been removed already.</span>
+          {impacts.length > 0 && children(impacts)}
+          {removed > 0 && (
+            <Notice tone="warn" title={`${removed} of ${rows.length} cannot be found`}>
+              <span>They were removed already, or you have no access to them.</span>
             </Notice>
           )}
+          {forbidden > 0 && <ConsequencesForbidden of={` for ${forbidden} of ${rows.length}`} />}
         </>
       )}
     </Shown>

@@ -144,6 +144,7 @@ export const PreviewConfirm = <Preview,>({
       title={title}
       action={action}
       isOpen={isOpen}
+      // `Shown` reports the first read, and a failure. This waits for effects that are computed again.
       isReady={!query.isFetching}
       onClose={onClose}
       confirm={async () => {

@@ -2,8 +2,15 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { statusOf } from "../api/client.ts"
-import { useReportRead } from "./pending.ts"
-import { Failure, Loading, Skeleton } from "./ui.tsx"
+import { useIsQuestion, useReportRead } from "./pending.ts"
+import { Failure, Loading, Notice, Skeleton } from "./ui.tsx"
+
+/** Instead of the consequences, for a person who can make a change without the permission to read them. */
+export const ConsequencesForbidden = ({ of = "" }: { readonly of?: string }) => (
+  <Notice tone="warn" title={`The consequences${of} cannot be shown`}>
+    <span>You do not have the permission to read them. You can still make the change.</span>
+  </Notice>
+)
 
 export const Shown = <A,>({
   children,
@@ -15,9 +22,14 @@ export const Shown = <A,>({
   /** The height that is reserved, in lines, so that the page does not move. */
   readonly lines?: number
 }) => {
-  // Without the permission to read the consequences of a change, the change itself is still possible.
-  useReportRead(query.data === undefined && statusOf(query.error) !== 403)
-  if (query.data !== undefined) return <>{children(query.data)}</>
+  const isQuestion = useIsQuestion()
+  const isForbidden = statusOf(query.error) === 403
+  // A form keeps what was read before, and with it what the person has typed. A question keeps it while its object is removed.
+  const isKept = query.data !== undefined && (!isQuestion || statusOf(query.error) === 404)
+  const isFailed = query.isError && !isKept
+  useReportRead(query.isPending || (isFailed && !isForbidden))
+  if (isFailed && isQuestion && isForbidden) return <ConsequencesForbidden />
+  if (query.data !== undefined && !isFailed) return <>{children(query.data)}</>
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
   return (
     <Loading>

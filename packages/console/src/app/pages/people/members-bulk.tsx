@@ -125,7 +125,7 @@ const ChangeRole = (props: PartProps) => {
 
 const RemoveMembers = (props: PartProps) => {
   const { members } = props
-  const { isReading, report } = usePendingReads()
+  const { isReading, reads } = usePendingReads()
   const { close, progress, isOpen, open, outcome, start, stop } = useBatch(props)
   return (
     <>
@@ -137,7 +137,7 @@ const RemoveMembers = (props: PartProps) => {
         {outcome === undefined ? (
           <>
             <Names members={members} />
-            <ReadsProvider value={report}>
+            <ReadsProvider value={reads}>
               <MembersRemoval members={members} />
               <p>It cannot be undone.</p>
             </ReadsProvider>

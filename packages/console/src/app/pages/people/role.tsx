@@ -49,7 +49,6 @@ const Remove = ({ role, version }: RoleWithVersion) => {
         title={`Remove the role ${role.name}`}
         action="Remove the role"
         isOpen={isOpen}
-        isReady={count.isSuccess}
         onClose={() => setOpen(false)}
         confirm={async () => {
           await client.roles.remove(role.id, version === undefined ? {} : { ifMatch: version })

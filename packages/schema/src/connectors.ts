@@ -262,6 +262,17 @@ const setupErrors = ({ adapter, ...members }: SetupMembers) => {
   ]
 }
 
+const credentialMembers = { username: Schema.optionalKey(Text(1, 255)), token: Text(1, 4096) }
+
+export const SetCredential = Schema.Struct({
+  username: Schema.optionalKey(
+    Text(1, 255).annotate({ description: "The user name that is sent with the token. Default: `git`." })
+  ),
+  token: Text(1, 4096).annotate({
+    description: "Stored encrypted, sent only to the origin of the repository, and never returned."
+  })
+}).annotate({ identifier: "SetConnectorCredential" })
+
 export const Setup = Schema.Struct({
   adapter: Schema.Literals(["git", "rest"]).annotate({
     description:
@@ -279,7 +290,7 @@ export const Setup = Schema.Struct({
     })
   ),
   credential: Schema.optionalKey(
-    Schema.Struct({ username: Schema.optionalKey(Text(1, 255)), token: Text(1, 4096) }).annotate({
+    Schema.Struct(credentialMembers).annotate({
       description: "Stored encrypted, sent only to the origin of `cloneUrl`, and never returned."
     })
   ),

@@ -6475,6 +6475,40 @@ export const commands: CommandTable = [
         "idempotent": true,
         "summary": "Create a connector instance",
         "description": "Connects one branch of a repository through an existing account. Reads the repository to check the id and branch immediately."
+      },
+      {
+        "name": "set-credential",
+        "id": "connectors.setCredential",
+        "method": "PUT",
+        "path": "/v1/connector-instances/:connectorInstanceId/credential",
+        "ids": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "help": "The id of the connector instance."
+          }
+        ],
+        "flags": [
+          {
+            "name": "username",
+            "member": "username",
+            "in": "body",
+            "type": "string",
+            "help": "The user name that is sent with the token. Default: `git`."
+          },
+          {
+            "name": "token-file",
+            "member": "token",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "file": "line",
+            "help": "File with the token. `-` prompts on a terminal and reads stdin otherwise"
+          }
+        ],
+        "body": true,
+        "summary": "Set the credential of a connector instance",
+        "description": "Replaces the token with which a plain Git repository is read, for example before it expires. Reads the repository to check the new token immediately; if the host rejects it, the stored token stays. The next sync uses the new token. Not available for instances that use the app of a code host."
       }
     ]
   },

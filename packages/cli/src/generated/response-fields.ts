@@ -1646,6 +1646,23 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "createdAt",
     "updatedAt"
   ],
+  "connectors.setCredential": [
+    "id",
+    "organizationId",
+    "connectorAccountId",
+    "connectorType",
+    "adapter",
+    "remoteId",
+    "name",
+    "status",
+    "statusReason",
+    "instanceConfigJson",
+    "lastSyncedAt",
+    "lastSyncCursor",
+    "createdByOrgMembershipId",
+    "createdAt",
+    "updatedAt"
+  ],
   "configObjects.create": [
     "id",
     "organizationId",

@@ -48,6 +48,21 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
   },
   "connectors.getInstance": { alias: "get" },
   "connectors.updateInstance": { alias: "update" },
+  "connectors.setCredential": {
+    flags: {
+      token: {
+        name: "token-file",
+        file: "line",
+        help: "File with the token. `-` prompts on a terminal and reads stdin otherwise"
+      }
+    },
+    examples: [
+      {
+        command: "orgplane connectors set-credential cin_… --token-file -",
+        description: "Replace the token before it expires. It never appears in the process list"
+      }
+    ]
+  },
   "connectors.remove": {
     confirm: (ids) => `Remove ${ids[0] ?? ""} and everything imported through it?`,
     examples: [

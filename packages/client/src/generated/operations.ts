@@ -273,6 +273,7 @@ import type {
   SetActiveOrganization,
   SetAutoImport,
   SetConfigurationSource,
+  SetConnectorCredential,
   SetLlmCredential,
   SetMcpApiKey,
   SetPluginChoice,
@@ -3886,6 +3887,15 @@ export interface ConnectorsOperations {
    * ```
    */
   createInstance(input: CreateConnectorInstance, options?: RequestOptions): Call<ConnectorInstance>
+
+  /**
+   * Set the credential of a connector instance.
+   *
+   * Replaces the token with which a plain Git repository is read, for example before it expires. Reads the repository to check the new token immediately; if the host rejects it, the stored token stays. The next sync uses the new token. Not available for instances that use the app of a code host.
+   *
+   * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`, `repository_empty`, `codehost_api_error`.
+   */
+  setCredential(connectorInstanceId: ConnectorInstanceId, input: SetConnectorCredential, options?: RequestOptions): Call<ConnectorInstance>
 }
 
 /** Versioned skills, agents, commands, hooks and other content, and access to them. */
@@ -7392,7 +7402,8 @@ export const routes = {
     completeInstall: "POST+>{ /v1/connectors/codehost/install/complete",
     listRepositories: "GET* /v1/connector-accounts/:/repositories ?",
     listBranches: "GET* /v1/connector-accounts/:/branches ?",
-    createInstance: "POST+>{ /v1/connector-instances"
+    createInstance: "POST+>{ /v1/connector-instances",
+    setCredential: "PUT>{ /v1/connector-instances/:/credential"
   },
   configObjects: {
     create: "POST+>{ /v1/config-objects",

@@ -5164,6 +5164,13 @@ export interface SetConfigurationSource {
   readonly isEnabled?: boolean | undefined
 }
 
+export interface SetConnectorCredential {
+  /** The user name that is sent with the token. Default: `git`. */
+  readonly username?: string | undefined
+  /** Stored encrypted, sent only to the origin of the repository, and never returned. */
+  readonly token: string
+}
+
 export interface SetLlmCredential {
   /** Stored encrypted; only `connect` returns it. Must be printable ASCII without spaces, or any text if `apiFormat` is `other`. */
   readonly apiKey: string

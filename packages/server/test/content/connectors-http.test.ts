@@ -21,7 +21,15 @@ import {
   synced,
   until
 } from "./connectors.fixture.ts"
-import { makeControlPlane, makeWorkspace, rowCounts, type TestPlane, withServices, type Workspace } from "../harness.ts"
+import {
+  addMember,
+  makeControlPlane,
+  makeWorkspace,
+  rowCounts,
+  type TestPlane,
+  withServices,
+  type Workspace
+} from "../harness.ts"
 import { loseKeyOf } from "../operations/lost-key.fixture.ts"
 
 const outbound = { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
@@ -141,6 +149,49 @@ describe("a repository over HTTPS", () => {
     })
   })
 
+  it("is read with a new credential, which a manager sets, unless the host rejects it", async () => {
+    const owner = await makeWorkspace(plane)
+    const stranger = await makeWorkspace(plane)
+    const viewer = await addMember(plane, owner, "member")
+    const accepted = { username: "git", token: "first-canary" }
+    const server = await serve(dirOf(), { credential: accepted })
+    const connection = await setup(owner, { cloneUrl: server.url, credential: { token: "first-canary" } })
+    const { connectorInstance: instance, connectorTarget: target } = connection.body.item
+    const path = `/v1/connector-instances/${instance.id}/credential`
+    const sealed = () =>
+      rows(plane, (sql) => sql`SELECT id FROM sealed_values WHERE organization_id = ${owner.organizationId}`)
+    const before = await sealed()
+
+    const wrong = await owner.call("PUT", path, { token: "second-canary" })
+    expect([wrong.status, wrong.body.details]).toMatchObject([400, [{ path: ["body", "token"] }]])
+    expect(wrong.text).not.toContain("second-canary")
+    for (const [caller, body, status] of [
+      [owner, {}, 400],
+      [owner, { token: "" }, 400],
+      [stranger, { token: "second-canary" }, 404],
+      [viewer, { token: "second-canary" }, 403]
+    ] as const) {
+      expect((await caller.call("PUT", path, body)).status).toBe(status)
+    }
+    expect(await sealed()).toEqual(before)
+
+    // The host accepts another token from now on.
+    Object.assign(accepted, { username: "robot", token: "second-canary" })
+    expect(await synced(owner, { instance, target })).toMatchObject({
+      status: "failed",
+      error: { code: "unauthorized" }
+    })
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const set = await owner.call("PUT", path, { username: "robot", token: "second-canary" })
+      expect([set.status, set.body.item.id]).toEqual([200, instance.id])
+      expect(set.text).not.toContain("second-canary")
+    }
+    expect(await synced(owner, { instance, target })).toMatchObject({ status: "completed" })
+    const after = await sealed()
+    expect([after.length, after[0]?.id === before[0]?.id]).toEqual([1, false])
+    expect(await dump(plane)).not.toContain("second-canary")
+  })
+
   it("fails to sync if the key that encrypts its credential is lost, and the error states the fix", async () => {
     const owner = await makeWorkspace(plane)
     const server = await serve(dirOf(), { credential: { username: "git", token: "t" } })
@@ -152,7 +203,7 @@ describe("a repository over HTTPS", () => {
       status: "failed",
       error: {
         message:
-          "The stored credential of this repository cannot be decrypted, because the secret key of the server was lost. Remove the connector, and connect the repository again."
+          "The stored credential of this repository cannot be decrypted, because the secret key of the server was lost. Set the credential of the connector again."
       }
     })
     expect(server.seen.length).toBe(requests)

@@ -217,6 +217,7 @@ it("covers changes that succeed, not only rejected ones", () => {
     "connectors.createInstance",
     "connectors.createTarget",
     "connectors.rollback",
+    "connectors.setCredential",
     "connectors.setup",
     "connectors.startInstall",
     "mcpConnections.callTool",

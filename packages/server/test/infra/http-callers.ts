@@ -376,6 +376,9 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
     },
     { expected: ["invalid_request"], because: "There is no repository at that URL." }
   ],
+  "connectors.setCredential": [
+    { expected: ["invalid_request"], because: "There is no repository at that URL, or an app reads it." }
+  ],
   "workers.create": [
     { expected: ["session_required"], when: ({ kind }) => kind === "key", because: "A worker belongs to a user." }
   ],

@@ -30,6 +30,7 @@ const withoutRepository = new Set([
   "connectors.createTarget",
   "connectors.rollback",
   "connectors.createInstance",
+  "connectors.setCredential",
   "connectors.startInstall",
   "connectors.completeInstall"
 ])

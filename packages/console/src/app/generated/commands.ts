@@ -47,6 +47,7 @@ export const differences: Readonly<Record<string, CommandDifference | null>> = {
   "connectors.createAccount": {"flags":{"adapter":null}},
   "connectors.completeInstall": {"flags":{"code":null}},
   "connectors.createInstance": {"flags":{"config":null}},
+  "connectors.setCredential": {"flags":{"token":null}},
   "configObjects.create": {"flags":{"rawSourceText":null,"pluginIds":"plugin-id","normalizedPayloadJson":null,"metadata":null},"flatten":"input"},
   "configObjects.list": {"flags":{"q":"search"}},
   "configObjects.grantAccess": {"flags":{"orgMembershipId":"member"}},

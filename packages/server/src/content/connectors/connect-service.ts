@@ -17,6 +17,7 @@ import { isJoined, membershipOf, Mutate } from "../../infra/mutate/index.ts"
 import { CodeHostApp } from "../../infra/ports/code-host-app.ts"
 import { CodeHost, CodeHostFailed } from "../../infra/ports/code-host.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { expectRow } from "../../infra/sql/expect-row.ts"
 import * as accounts from "./accounts-repo.ts"
 import { lockInstance } from "./lock-instance.ts"
 import { accountAt, credentialContext, fullNameOf, setupError } from "./repository.ts"
@@ -44,6 +45,9 @@ interface Credential {
   readonly username?: string
   readonly token: string
 }
+
+/** As it is sent to the host. */
+const sentCredential = ({ token, username = "git" }: Credential) => ({ username, token: Redacted.make(token) })
 
 interface ConnectionSettings {
   readonly branch?: string
@@ -123,10 +127,7 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
       const repository = {
         cloneUrl,
         organizationId,
-        credential:
-          credential === undefined
-            ? null
-            : { username: credential.username ?? "git", token: Redacted.make(credential.token) }
+        credential: credential === undefined ? null : sentCredential(credential)
       }
       const info = yield* codeHost.inspect(repository)
       const branch = branchName ?? info.defaultBranch
@@ -178,16 +179,27 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
     /** Replaces the credential of a repository. It is used from the next request to the repository. */
     const setCredential = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, credential: Credential) {
       const { organizationId } = caller
-      yield* connectors.demand(caller, id, "manager")
-      yield* mutate(
+      const instance = yield* connectors.demand(caller, id, "manager")
+      if (instance.adapter !== "git") return yield* InvalidRequest.at(["body", "token"], "is only for adapter git")
+      if (!(yield* isJoined)) {
+        yield* connectors.demandReadable(caller)
+        yield* codeHost
+          .inspect({ cloneUrl: instance.remote_id, organizationId, credential: sentCredential(credential) })
+          .pipe(Effect.mapError((failure) => setupError(failure, "token", "token")))
+      }
+      return yield* mutate(
         caller,
         "connector.update",
         Effect.gen(function* () {
           const before = yield* lockInstance(sql, caller, id, () => new Connectors.InstanceNotFound())
-          if (before.adapter !== "git") return yield* InvalidRequest.at(["body", "token"], "is only for adapter git")
+          // A credential is sent only to the origin that it was meant for.
+          if (before.remote_id !== instance.remote_id) {
+            return yield* InvalidRequest.at(["body", "token"], "was checked for the previous repository. Try again")
+          }
           if (before.credential_id !== null) yield* repo.deleteSealed(sql, organizationId, before.credential_id)
           const credentialId = yield* putCredential(organizationId, before.remote_id, credential)
-          yield* repo.setCredential(sql, organizationId, id, credentialId)
+          const after = yield* repo.setCredential(sql, organizationId, id, credentialId)
+          return repo.instanceToWire(caller, yield* expectRow(after, "connector instance"))
         }),
         () => ({ target: id, after: { hasCredential: true } })
       )

@@ -45,6 +45,9 @@ export const layer = HttpApiBuilder.group(
       disable: forMember((caller, { params }) =>
         Effect.map(connectors.disable(caller, params.connectorInstanceId), ok)
       ),
+      setCredential: forMember((caller, { params, payload }) =>
+        Effect.map(connect.setCredential(caller, params.connectorInstanceId, payload), ok)
+      ),
       remove: forMember((caller, { params }) => Effect.map(connectors.remove(caller, params.connectorInstanceId), ok)),
       sync: forMember((caller, { params, query }) =>
         Effect.map(syncs.queueSync(caller, params.connectorInstanceId, query), ok)

@@ -190,8 +190,10 @@ export const updateInstance = (
 
 /** Sets the credential. The caller deletes the previous one. */
 export const setCredential = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, credentialId: string) =>
-  sql`UPDATE connector_instances SET credential_id = ${credentialId}, version = version + 1, updated_at = now()
-    WHERE organization_id = ${organizationId} AND id = ${id} AND removed_at IS NULL`
+  sql<InstanceRow>`UPDATE connector_instances i SET credential_id = ${credentialId}, version = i.version + 1,
+      updated_at = now()
+    WHERE i.organization_id = ${organizationId} AND i.id = ${id} AND i.removed_at IS NULL
+    RETURNING ${instanceColumns(sql)}`.pipe(Effect.map((rows) => rows[0]))
 
 /** Records that a sync could not read the repository. A disabled or archived instance keeps its status. */
 export const setFailed = (sql: Sql, organizationId: Id<"org">, id: Id<"cin">, reason: string) =>

@@ -53,7 +53,7 @@ const credentialLost = () =>
   new CodeHostFailed({
     code: "unauthorized",
     message:
-      "The stored credential of this repository cannot be decrypted, because the secret key of the server was lost. Remove the connector, and connect the repository again."
+      "The stored credential of this repository cannot be decrypted, because the secret key of the server was lost. Set the credential of the connector again."
   })
 
 type RepositoryAccess = Pick<

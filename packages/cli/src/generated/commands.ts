@@ -1156,6 +1156,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
@@ -1466,6 +1473,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name or the hint. Case-insensitive."
           },
           {
             "name": "revoked",
@@ -2132,6 +2146,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name or the URL. Case-insensitive."
           }
         ],
         "pageMax": 100,
@@ -2669,6 +2690,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
@@ -4403,6 +4431,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           },
           {
             "name": "mine",
@@ -6251,6 +6286,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name or the remote ID. Case-insensitive."
           }
         ],
         "pageMax": 100,
@@ -10342,6 +10384,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,

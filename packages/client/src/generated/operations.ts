@@ -445,6 +445,8 @@ export interface RolesListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name. Case-insensitive. */
+  readonly q?: string | undefined
 }
 
 /** Input of `teams.list`. */
@@ -473,6 +475,8 @@ export interface ApiKeysListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name or the hint. Case-insensitive. */
+  readonly q?: string | undefined
   /** `true`: only revoked keys. `false`: only keys that are not revoked. Default: `false`. */
   readonly revoked?: boolean | undefined
 }
@@ -575,6 +579,8 @@ export interface WebhookEndpointsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name or the URL. Case-insensitive. */
+  readonly q?: string | undefined
 }
 
 /** Input of `webhookEndpoints.listMessages`. */
@@ -593,6 +599,8 @@ export interface EventStreamsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name. Case-insensitive. */
+  readonly q?: string | undefined
 }
 
 /** Input of `configuration.export`. */
@@ -707,6 +715,8 @@ export interface ConnectorsListAccountsInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name or the remote ID. Case-insensitive. */
+  readonly q?: string | undefined
 }
 
 /** Input of `connectors.listRepositories`. */
@@ -1325,6 +1335,8 @@ export interface ScimListDirectoriesInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name. Case-insensitive. */
+  readonly q?: string | undefined
 }
 
 /** Input of `scim.removeDirectory`. */
@@ -1389,6 +1401,8 @@ export interface WorkersListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name. Case-insensitive. */
+  readonly q?: string | undefined
   /** `true`: only the caller's own workers. `false`: only the workers of others. */
   readonly mine?: boolean | undefined
   /** Only workers with this status. */

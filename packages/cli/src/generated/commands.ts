@@ -8019,6 +8019,13 @@ export const commands: CommandTable = [
             "help": "The `nextCursor` of the previous page."
           },
           {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the plugin's name in the release. Case-insensitive."
+          },
+          {
             "name": "state",
             "member": "state",
             "in": "query",
@@ -8368,6 +8375,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name of the plugin or marketplace. Case-insensitive. Finds only names that the caller can read."
           },
           {
             "name": "plugin-id",
@@ -9132,6 +9146,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the plugin's name in the release. Case-insensitive."
           },
           {
             "name": "state",

@@ -886,6 +886,8 @@ export interface ApprovalsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the plugin's name in the release. Case-insensitive. */
+  readonly q?: string | undefined
   /** Only releases with this state. `all` returns releases in every state. Default: `pending`. */
   readonly state?: "pending" | "approved" | "rejected" | "superseded" | "all" | undefined
   /** Only releases of this plugin. */
@@ -904,6 +906,8 @@ export interface AssignmentsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name of the plugin or marketplace. Case-insensitive. Finds only names that the caller can read. */
+  readonly q?: string | undefined
   /** Only assignments of this plugin, without those of its marketplaces. */
   readonly pluginId?: PluginId | undefined
   /** Only assignments of this marketplace. */
@@ -1029,6 +1033,8 @@ export interface RolloutsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the plugin's name in the release. Case-insensitive. */
+  readonly q?: string | undefined
   /** `scheduled`: no ring has started yet. `active`: at least one ring has the release. `paused`: rings that have the release keep it, and no further ring starts. `completed`: all members receive it, except members with a pinned release. `rolled_back`: all members receive the previous release again. `superseded`: another release of the plugin was rolled out or served. `cancelled`: the release was withdrawn, no release of the plugin is served, the plugin was removed, or its delivery mode became `auto`. */
   readonly state?: RolloutState | undefined
   /** Only rollouts of this plugin. */

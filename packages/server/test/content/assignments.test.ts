@@ -277,7 +277,7 @@ describe("an assignment", () => {
 })
 
 describe("GET /v1/assignments", () => {
-  const found = async (person: Pick<Person, "call">, query: string) =>
+  const listed = async (person: Pick<Person, "call">, query: string) =>
     (await person.call("GET", `${path}?${query}`)).body.items.map(({ id }: { id: string }) => id)
 
   it("filters assignments by part of the name of the plugin or marketplace, together with the other filters", async () => {
@@ -290,8 +290,8 @@ describe("GET /v1/assignments", () => {
     await expectSearch(owner, { path, ids, filter: "mode=available" })
     const marketplaceId = await makeMarketplace(plane, owner, [], "Deep Blue")
     const { id } = await assign(owner, { marketplaceId, mode: "required" })
-    expect(await found(owner, "q=blue")).toEqual([id, ids[1]])
-    expect(await found(owner, "q=blue&mode=required")).toEqual([id])
+    expect(await listed(owner, "q=blue")).toEqual([id, ids[1]])
+    expect(await listed(owner, "q=blue&mode=required")).toEqual([id])
   })
 
   it("does not find names that the caller cannot read", async () => {
@@ -314,16 +314,16 @@ describe("GET /v1/assignments", () => {
     for (const target of [{ pluginId: shown }, { pluginId: unapproved }, { pluginId: hidden }, { marketplaceId }]) {
       ids.push((await assign(owner, { ...target, mode: "available" })).id)
     }
-    expect(await found(reader, "")).toHaveLength(4)
+    expect(await listed(reader, "")).toHaveLength(4)
     // The reader reads the name in the approved release, and the owner the latest one.
-    expect(await found(reader, "q=blue")).toEqual([ids[0]])
-    expect(await found(reader, "q=green")).toEqual([])
-    expect(await found(owner, "q=blue")).toEqual([ids[3], ids[2], ids[1]])
-    expect(await found(owner, "q=green")).toEqual([ids[0]])
+    expect(await listed(reader, "q=blue")).toEqual([ids[0]])
+    expect(await listed(reader, "q=green")).toEqual([])
+    expect(await listed(owner, "q=blue")).toEqual([ids[3], ids[2], ids[1]])
+    expect(await listed(owner, "q=green")).toEqual([ids[0]])
     await owner.client.marketplaces.grantAccess(marketplaceId, { role: "viewer", orgWide: true })
-    expect(await found(reader, "q=blue")).toEqual([ids[3], ids[0]])
-    expect(await found(lister, "")).toHaveLength(4)
-    expect(await found(lister, "q=blue")).toEqual([])
+    expect(await listed(reader, "q=blue")).toEqual([ids[3], ids[0]])
+    expect(await listed(lister, "")).toHaveLength(4)
+    expect(await listed(lister, "q=blue")).toEqual([])
   })
 })
 

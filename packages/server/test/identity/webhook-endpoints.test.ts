@@ -241,10 +241,10 @@ describe("the other operations", () => {
       ids.push((await createEndpoint(owner, unreachable, { ...allTypes, name })).item.id)
     await expectSearch(owner, { path, ids })
     const { item, secret } = await createEndpoint(owner, "https://tower.invalid/Events", allTypes)
-    const found = async (q: string) =>
+    const listed = async (q: string) =>
       (await owner.call("GET", `${path}?q=${encodeURIComponent(q)}`)).body.items.map(({ id }: Item) => id)
-    expect(await found("TOWER.invalid/ev")).toEqual([item.id])
-    expect(await found(secret)).toEqual([])
+    expect(await listed("TOWER.invalid/ev")).toEqual([item.id])
+    expect(await listed(secret)).toEqual([])
   })
 
   it("pauses and resumes an endpoint, and repeats both without an effect", async () => {

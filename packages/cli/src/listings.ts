@@ -7,7 +7,7 @@ export interface Listing {
   /** IDs have this prefix, and are never looked up. */
   readonly prefix: string
   readonly path: string
-  /** The list has the query parameter `q`. */
+  /** Names are looked up with the query parameter `q`. Earlier servers do not have it in the other lists. */
   readonly searchable: boolean
   readonly command: string
   /** The field of a row that contains its name. */

@@ -293,6 +293,61 @@ describe("event streams", () => {
   })
 })
 
+describe("the search of a list", () => {
+  it("finds objects by name, together with a filter, and shows all again", async () => {
+    const person = await makeWorkspace(plane)
+    for (const name of ["Deploy 100%", "Deploy 1000"]) {
+      await person.client.webhookEndpoints.create({ name, url: "https://hooks.example/events" })
+      const { apiKey } = await person.client.apiKeys.create({ name: `${name} key`, permissions: [] })
+      await person.client.apiKeys.revoke(apiKey.id)
+    }
+    await person.client.apiKeys.create({ name: "Deploy 100% now", permissions: [] })
+    const its = await viewer(person)
+    const named = (name: string) =>
+      its.page.getByRole("row").filter({ has: its.page.getByTitle(name, { exact: true }) })
+    await its.open("/webhook-endpoints")
+    await named("Deploy 1000").waitFor()
+    await its.page.getByRole("searchbox", { name: "Search webhook endpoints" }).fill("deploy 100%")
+    await named("Deploy 1000").waitFor({ state: "detached" })
+    await named("Deploy 100%").waitFor()
+    await checkAccessibility(its.page)
+    await its.page.getByRole("searchbox").fill("HOOKS.example")
+    await named("Deploy 1000").waitFor()
+
+    await its.open("/api-keys?revoked=true")
+    await named("Deploy 1000 key").waitFor()
+    await its.page.getByRole("searchbox", { name: "Search API keys" }).fill("100%")
+    await named("Deploy 1000 key").waitFor({ state: "detached" })
+    await named("Deploy 100% key").waitFor()
+    expect(await named("Deploy 100% now").count()).toBe(0)
+    await its.page.getByRole("combobox", { name: "Status" }).selectOption("false")
+    await named("Deploy 100% now").waitFor()
+    await its.page.getByRole("searchbox").fill("no such key")
+    await its.page.getByRole("heading", { name: "Nothing matches" }).waitFor()
+    await its.page.getByRole("button", { name: "Show all" }).click()
+    await named("Deploy 100% now").waitFor()
+    expect(await its.page.getByRole("searchbox").inputValue()).toBe("")
+    await its.page.context().close()
+  })
+
+  it.each([
+    "/approvals",
+    "/assignments",
+    "/connector-accounts",
+    "/event-streams",
+    "/roles",
+    "/rollouts",
+    "/scim",
+    "/workers"
+  ])("sends the text to the server: %s", async (path) => {
+    await open(path)
+    const sent = page.waitForRequest((request) => new URL(request.url()).searchParams.get("q") === "none")
+    await page.getByRole("searchbox").fill("none")
+    expect((await (await sent).response())?.status()).toBe(200)
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor()
+  })
+})
+
 describe("configuration as code", () => {
   const keys = ["a", "b", "c", "d", "e", "f", "g"]
   const document = (names: ReadonlyArray<string>) => `${teams(...names)}prune: { teams: true }\n`

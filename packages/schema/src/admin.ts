@@ -9,7 +9,7 @@ import * as Access from "./shared/auth.ts"
 import { endpointMetadata } from "./shared/endpoint.ts"
 import { OrganizationNotFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
 const Count = Schema.Int
@@ -145,8 +145,6 @@ export const UpdatePlan = Schema.Struct({
         "`enterprise` includes every feature. Any other plan excludes the features that require the enterprise plan."
     })
 }).annotate({ identifier: "UpdatePlan" })
-
-const search = (description: string) => Schema.optionalKey(Text(1, 255).annotate({ description }))
 
 export const group = HttpApiGroup.make("admin")
   .annotateMerge(

@@ -9,7 +9,7 @@ import * as Access from "./shared/auth.ts"
 import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
 export const ApiKey = Schema.Struct({
@@ -111,6 +111,7 @@ export const group = HttpApiGroup.make("apiKeys")
     HttpApiEndpoint.get("list", "/v1/api-keys", {
       query: {
         ...pageQuery,
+        q: search("Filter by part of the name or the hint. Case-insensitive."),
         revoked: Schema.optionalKey(
           Schema.Literals(["true", "false"]).annotate({
             description: "`true`: only revoked keys. `false`: only keys that are not revoked. Default: `false`."

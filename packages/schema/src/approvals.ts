@@ -12,7 +12,7 @@ import * as Access from "./shared/auth.ts"
 import { endpointMetadata, itemResponse, updatedResponse } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
 /** The modes, the least strict first. */
@@ -191,6 +191,7 @@ export const group = HttpApiGroup.make("approvals")
     HttpApiEndpoint.get("list", "/v1/approvals", {
       query: {
         ...pageQuery,
+        q: search("Filter by part of the plugin's name in the release. Case-insensitive."),
         state: Schema.optionalKey(
           ReleaseFilter.annotate({
             description: "Only releases with this state. `all` returns releases in every state. Default: `pending`."

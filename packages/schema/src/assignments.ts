@@ -11,7 +11,7 @@ import * as Access from "./shared/auth.ts"
 import { createdResponse, endpointMetadata, itemResponse, NoContent, updatedResponse } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { QueryFlag, Timestamp } from "./shared/values.ts"
 
 export const modes = ["required", "default_on", "available", "blocked"] as const
@@ -333,6 +333,9 @@ export const group = HttpApiGroup.make("assignments")
     HttpApiEndpoint.get("list", "/v1/assignments", {
       query: {
         ...pageQuery,
+        q: search(
+          "Filter by part of the name of the plugin or marketplace. Case-insensitive. Finds only names that the caller can read."
+        ),
         pluginId: Schema.optionalKey(
           Ids.PluginId.annotate({ description: "Only assignments of this plugin, without those of its marketplaces." })
         ),

@@ -8,7 +8,7 @@ import * as Access from "./shared/auth.ts"
 import { updatedResponse, createdResponse, itemResponse, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { JsonInput, Text, Timestamp } from "./shared/values.ts"
 
 // Entities
@@ -109,7 +109,7 @@ const manage = Access.permission("connectors:manage")
 /** More operations of the group `connectors`. */
 export const endpoints = [
   HttpApiEndpoint.get("listAccounts", "/v1/connector-accounts", {
-    query: pageQuery,
+    query: { ...pageQuery, q: search("Filter by part of the name or the remote ID. Case-insensitive.") },
     success: Page(Connectors.Account)
   }).pipe(
     endpointMetadata({

@@ -9,7 +9,7 @@ import * as Access from "./shared/auth.ts"
 import { endpointMetadata, itemResponse, NoContent, updatedResponse } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
 /** Event streams of one organization. */
@@ -167,9 +167,10 @@ export const group = HttpApiGroup.make("eventStreams")
     })
   )
   .add(
-    HttpApiEndpoint.get("list", "/v1/event-streams", { query: pageQuery, success: Page(EventStream) }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "List event streams" })
-    ),
+    HttpApiEndpoint.get("list", "/v1/event-streams", {
+      query: { ...pageQuery, q: search() },
+      success: Page(EventStream)
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List event streams" })),
     HttpApiEndpoint.post("create", "/v1/event-streams", {
       payload: CreateEventStream,
       success: itemResponse(EventStream).pipe(HttpApiSchema.status(201)),

@@ -8,7 +8,7 @@ import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { catalog } from "./shared/permissions.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
@@ -102,7 +102,7 @@ export const group = HttpApiGroup.make("roles")
         description: "The caller must have all permissions of the role."
       })
     ),
-    HttpApiEndpoint.get("list", "/v1/roles", { query: pageQuery, success: Page(Role) }).pipe(
+    HttpApiEndpoint.get("list", "/v1/roles", { query: { ...pageQuery, q: search() }, success: Page(Role) }).pipe(
       endpointMetadata({ access: read, paged: true, summary: "List the custom roles" })
     ),
     HttpApiEndpoint.get("get", "/v1/roles/:roleId", { params: one, success: RoleResponse, error: RoleNotFound }).pipe(

@@ -13,7 +13,7 @@ import * as Access from "./shared/auth.ts"
 import { createdResponse, endpointMetadata, itemResponse, updatedResponse } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
 export * from "./rollout-effects.ts"
@@ -250,6 +250,7 @@ export const group = HttpApiGroup.make("rollouts")
     HttpApiEndpoint.get("list", "/v1/rollouts", {
       query: {
         ...pageQuery,
+        q: search("Filter by part of the plugin's name in the release. Case-insensitive."),
         state: Schema.optionalKey(RolloutState),
         pluginId: Schema.optionalKey(Ids.PluginId.annotate({ description: "Only rollouts of this plugin." }))
       },

@@ -9,7 +9,7 @@ import * as Access from "./shared/auth.ts"
 import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { QueryFlag, Text, Timestamp } from "./shared/values.ts"
 
 // Entities
@@ -222,7 +222,7 @@ export const group = HttpApiGroup.make("scim")
       })
     ),
     HttpApiEndpoint.get("listDirectories", "/v1/scim/directories", {
-      query: pageQuery,
+      query: { ...pageQuery, q: search() },
       success: Page(ScimDirectory)
     }).pipe(endpointMetadata({ access: read, paged: true, summary: "List SCIM directories" })),
     HttpApiEndpoint.get("getDirectory", at, { params: one, success: Response, error: ScimDirectoryNotFound }).pipe(

@@ -10,7 +10,7 @@ import * as Access from "./shared/auth.ts"
 import { endpointMetadata, itemResponse, NoContent, updatedResponse } from "./shared/endpoint.ts"
 import { conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { Text, Timestamp } from "./shared/values.ts"
 
 /** Webhook endpoints of one organization. */
@@ -219,9 +219,10 @@ export const group = HttpApiGroup.make("webhookEndpoints")
     })
   )
   .add(
-    HttpApiEndpoint.get("list", "/v1/webhook-endpoints", { query: pageQuery, success: Page(WebhookEndpoint) }).pipe(
-      endpointMetadata({ access: read, paged: true, summary: "List webhook endpoints" })
-    ),
+    HttpApiEndpoint.get("list", "/v1/webhook-endpoints", {
+      query: { ...pageQuery, q: search("Filter by part of the name or the URL. Case-insensitive.") },
+      success: Page(WebhookEndpoint)
+    }).pipe(endpointMetadata({ access: read, paged: true, summary: "List webhook endpoints" })),
     HttpApiEndpoint.post("create", "/v1/webhook-endpoints", {
       payload: CreateWebhookEndpoint,
       success: EndpointWithSecret.pipe(HttpApiSchema.status(201)),

@@ -8,7 +8,7 @@ import * as Access from "./shared/auth.ts"
 import { NoContent, endpointMetadata } from "./shared/endpoint.ts"
 import { badGateway, conflict, notFound } from "./shared/errors.ts"
 import * as Ids from "./shared/ids.ts"
-import { Page, pageQuery } from "./shared/page.ts"
+import { Page, pageQuery, search } from "./shared/page.ts"
 import { JsonInput, QueryFlag, Text, Timestamp } from "./shared/values.ts"
 
 // Entities
@@ -233,6 +233,7 @@ export const group = HttpApiGroup.make("workers")
     HttpApiEndpoint.get("list", "/v1/workers", {
       query: {
         ...pageQuery,
+        q: search(),
         mine: Schema.optionalKey(
           QueryFlag.annotate({
             description: "`true`: only the caller's own workers. `false`: only the workers of others."

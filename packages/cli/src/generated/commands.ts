@@ -1156,6 +1156,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
@@ -1466,6 +1473,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name or the hint. Case-insensitive."
           },
           {
             "name": "revoked",
@@ -2132,6 +2146,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name or the URL. Case-insensitive."
           }
         ],
         "pageMax": 100,
@@ -2669,6 +2690,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,
@@ -4403,6 +4431,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           },
           {
             "name": "mine",
@@ -6251,6 +6286,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name or the remote ID. Case-insensitive."
           }
         ],
         "pageMax": 100,
@@ -8011,6 +8053,13 @@ export const commands: CommandTable = [
             "help": "The `nextCursor` of the previous page."
           },
           {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the plugin's name in the release. Case-insensitive."
+          },
+          {
             "name": "state",
             "member": "state",
             "in": "query",
@@ -8360,6 +8409,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name of the plugin or marketplace. Case-insensitive. Finds only names that the caller can read."
           },
           {
             "name": "plugin-id",
@@ -9124,6 +9180,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the plugin's name in the release. Case-insensitive."
           },
           {
             "name": "state",
@@ -10376,6 +10439,13 @@ export const commands: CommandTable = [
             "in": "query",
             "type": "string",
             "help": "The `nextCursor` of the previous page."
+          },
+          {
+            "name": "search",
+            "member": "q",
+            "in": "query",
+            "type": "string",
+            "help": "Filter by part of the name. Case-insensitive."
           }
         ],
         "pageMax": 100,

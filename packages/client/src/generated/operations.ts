@@ -446,6 +446,8 @@ export interface RolesListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name. Case-insensitive. */
+  readonly q?: string | undefined
 }
 
 /** Input of `teams.list`. */
@@ -474,6 +476,8 @@ export interface ApiKeysListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name or the hint. Case-insensitive. */
+  readonly q?: string | undefined
   /** `true`: only revoked keys. `false`: only keys that are not revoked. Default: `false`. */
   readonly revoked?: boolean | undefined
 }
@@ -576,6 +580,8 @@ export interface WebhookEndpointsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name or the URL. Case-insensitive. */
+  readonly q?: string | undefined
 }
 
 /** Input of `webhookEndpoints.listMessages`. */
@@ -594,6 +600,8 @@ export interface EventStreamsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name. Case-insensitive. */
+  readonly q?: string | undefined
 }
 
 /** Input of `configuration.export`. */
@@ -708,6 +716,8 @@ export interface ConnectorsListAccountsInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name or the remote ID. Case-insensitive. */
+  readonly q?: string | undefined
 }
 
 /** Input of `connectors.listRepositories`. */
@@ -877,6 +887,8 @@ export interface ApprovalsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the plugin's name in the release. Case-insensitive. */
+  readonly q?: string | undefined
   /** Only releases with this state. `all` returns releases in every state. Default: `pending`. */
   readonly state?: "pending" | "approved" | "rejected" | "superseded" | "all" | undefined
   /** Only releases of this plugin. */
@@ -895,6 +907,8 @@ export interface AssignmentsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name of the plugin or marketplace. Case-insensitive. Finds only names that the caller can read. */
+  readonly q?: string | undefined
   /** Only assignments of this plugin, without those of its marketplaces. */
   readonly pluginId?: PluginId | undefined
   /** Only assignments of this marketplace. */
@@ -1020,6 +1034,8 @@ export interface RolloutsListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the plugin's name in the release. Case-insensitive. */
+  readonly q?: string | undefined
   /** `scheduled`: no ring has started yet. `active`: at least one ring has the release. `paused`: rings that have the release keep it, and no further ring starts. `completed`: all members receive it, except members with a pinned release. `rolled_back`: all members receive the previous release again. `superseded`: another release of the plugin was rolled out or served. `cancelled`: the release was withdrawn, no release of the plugin is served, the plugin was removed, or its delivery mode became `auto`. */
   readonly state?: RolloutState | undefined
   /** Only rollouts of this plugin. */
@@ -1326,6 +1342,8 @@ export interface ScimListDirectoriesInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name. Case-insensitive. */
+  readonly q?: string | undefined
 }
 
 /** Input of `scim.removeDirectory`. */
@@ -1390,6 +1408,8 @@ export interface WorkersListInput {
   readonly cursor?: string | undefined
   /** Maximum number of items to return. Default: 50. */
   readonly limit?: number | undefined
+  /** Filter by part of the name. Case-insensitive. */
+  readonly q?: string | undefined
   /** `true`: only the caller's own workers. `false`: only the workers of others. */
   readonly mine?: boolean | undefined
   /** Only workers with this status. */

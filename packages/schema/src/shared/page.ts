@@ -11,6 +11,10 @@ export const pageQuery = {
   )
 }
 
+/** The query parameter `q` of a list that can be searched. */
+export const search = (description = "Filter by part of the name. Case-insensitive.") =>
+  Schema.optionalKey(Text(1, 255).annotate({ description }))
+
 export interface PageQuery {
   readonly cursor?: string
   readonly limit?: number

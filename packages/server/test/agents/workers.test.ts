@@ -12,6 +12,7 @@ import {
   type Person,
   runSql
 } from "../harness.ts"
+import { expectSearch, searchedNames } from "../list-search.ts"
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -141,6 +142,18 @@ describe("a worker", () => {
     const first = (await owner.call("GET", "/v1/workers?limit=1")).body
     expect(await ids(`?limit=1&cursor=${first.nextCursor}`)).toEqual([mine.id])
     expect((await owner.call("GET", "/v1/workers?status=well")).status).toBe(400)
+  })
+
+  it("is found by part of the name, together with the other filters", async () => {
+    const owner = await makeWorkspace(plane)
+    const member = await addMember(plane, owner, "member")
+    const ids: Array<string> = []
+    for (const name of searchedNames) ids.push((await makeWorker(owner, name)).id)
+    await expectSearch(owner, { path: "/v1/workers", ids })
+    const theirs = await makeWorker(member, "Dark blue")
+    await expectSearch(owner, { path: "/v1/workers", ids, filter: "mine=true&destination=local" })
+    const { items } = (await owner.call("GET", "/v1/workers?q=blue&mine=false")).body
+    expect(items).toMatchObject([{ id: theirs.id }])
   })
 
   it("is limited to fifty per member, also for concurrent requests", async () => {

@@ -4,6 +4,7 @@ import { commit, type Files } from "../../../../test/fixtures/git.ts"
 import { hookFiles, pending, received as receivedFrom } from "./approvals.fixture.ts"
 import { connect, imported, repositoryIn, skill, synced, until } from "./connectors.fixture.ts"
 import { addMember, makeControlPlane, makeMarketplace, makeWorkspace, runSql, type Workspace } from "../harness.ts"
+import { expectSearch, searchedNames } from "../list-search.ts"
 import { fetched } from "./plugin-archives.fixture.ts"
 
 const plane = await makeControlPlane()
@@ -292,6 +293,19 @@ describe("four-eyes approval", () => {
 })
 
 describe("the operations of approvals", () => {
+  it("list releases by part of the plugin's name in the release, together with the other filters", async () => {
+    const person = await makeWorkspace(plane)
+    await person.call("PATCH", "/v1/approval-settings", { deliveryMode: "hold_all" })
+    const ids: Array<string> = []
+    for (const name of searchedNames) {
+      const { id } = await person.client.plugins.create({ name })
+      ids.push((await pending(person, id))[0].id)
+    }
+    await expectSearch(person, { path: "/v1/approvals", ids })
+    await expectSearch(person, { path: "/v1/approvals", ids, filter: "state=all" })
+    expect((await person.call("GET", "/v1/approvals?q=blue&state=approved")).body.items).toEqual([])
+  })
+
   it("create one release when several agents download the plugin at the same time", async () => {
     const person = await makeWorkspace(plane)
     await person.call("PATCH", "/v1/approval-settings", { deliveryMode: "hold_all" })

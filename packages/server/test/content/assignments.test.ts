@@ -1,7 +1,9 @@
 /** Assignments of plugins and marketplaces: their endpoints, the precedence, choices and pinned versions. */
 import { describe, expect, it } from "vitest"
+import { approvePending } from "./approvals.fixture.ts"
 import { skill } from "./connectors.fixture.ts"
 import { addToTeam } from "../infra/http-world.ts"
+import { expectSearch, searchedNames } from "../list-search.ts"
 import {
   addMember,
   makeControlPlane,
@@ -271,6 +273,57 @@ describe("an assignment", () => {
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(id)
     expect(lines[0]).toContain(member.membershipId)
+  })
+})
+
+describe("GET /v1/assignments", () => {
+  const listed = async (person: Pick<Person, "call">, query: string) =>
+    (await person.call("GET", `${path}?${query}`)).body.items.map(({ id }: { id: string }) => id)
+
+  it("filters assignments by part of the name of the plugin or marketplace, together with the other filters", async () => {
+    const { owner, pluginId } = await start()
+    await assign(owner, { pluginId, mode: "available" })
+    const ids: Array<string> = []
+    for (const name of searchedNames) {
+      ids.push((await assign(owner, { pluginId: await makePlugin(owner, name), mode: "available" })).id)
+    }
+    await expectSearch(owner, { path, ids, filter: "mode=available" })
+    const marketplaceId = await makeMarketplace(plane, owner, [], "Deep Blue")
+    const { id } = await assign(owner, { marketplaceId, mode: "required" })
+    expect(await listed(owner, "q=blue")).toEqual([id, ids[1]])
+    expect(await listed(owner, "q=blue&mode=required")).toEqual([id])
+  })
+
+  it("does not find names that the caller cannot read", async () => {
+    const owner = await makeWorkspace(plane)
+    await owner.call("PATCH", "/v1/approval-settings", { deliveryMode: "hold_all" })
+    const reader = await addMember(
+      plane,
+      owner,
+      await makeRole(owner, ["assignments:read", "plugins:read", "marketplaces:read"])
+    )
+    const lister = await addMember(plane, owner, await makeRole(owner, ["assignments:read"]))
+    const shown = await makePlugin(owner, "Blue notes")
+    const unapproved = await makePlugin(owner, "Blue drafts")
+    const hidden = await makePlugin(owner, "Blue secrets", false)
+    await approvePending(owner, shown)
+    await approvePending(owner, hidden)
+    await owner.client.plugins.update(shown, { name: "Green notes" })
+    const marketplaceId = await makeMarketplace(plane, owner, [], "Blue market")
+    const ids: Array<string> = []
+    for (const target of [{ pluginId: shown }, { pluginId: unapproved }, { pluginId: hidden }, { marketplaceId }]) {
+      ids.push((await assign(owner, { ...target, mode: "available" })).id)
+    }
+    expect(await listed(reader, "")).toHaveLength(4)
+    // The reader reads the name in the approved release, and the owner the latest one.
+    expect(await listed(reader, "q=blue")).toEqual([ids[0]])
+    expect(await listed(reader, "q=green")).toEqual([])
+    expect(await listed(owner, "q=blue")).toEqual([ids[3], ids[2], ids[1]])
+    expect(await listed(owner, "q=green")).toEqual([ids[0]])
+    await owner.client.marketplaces.grantAccess(marketplaceId, { role: "viewer", orgWide: true })
+    expect(await listed(reader, "q=blue")).toEqual([ids[3], ids[0]])
+    expect(await listed(lister, "")).toHaveLength(4)
+    expect(await listed(lister, "q=blue")).toEqual([])
   })
 })
 

@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { bucketOf } from "../../src/identity/audiences/bucket.ts"
 import { addMember, makeControlPlane, makeWorkspace, runSql, type Workspace } from "../harness.ts"
-import { pending } from "./approvals.fixture.ts"
+import { expectSearch, searchedNames } from "../list-search.ts"
+import { approvePending, pending } from "./approvals.fixture.ts"
+import { skill } from "./connectors.fixture.ts"
 import { fetched, sha256 } from "./plugin-archives.fixture.ts"
 import { ring, start, succeeded } from "./rollouts.fixture.ts"
 
@@ -309,6 +311,26 @@ describe("a rollout", () => {
     const { digests, first, owner, pluginId } = await start(plane)
     expect((await owner.call("GET", `/v1/rollouts?pluginId=${pluginId}`)).body.items).toEqual([])
     expect(await digests()).toEqual([first.digest, first.digest, first.digest])
+  })
+})
+
+describe("GET /v1/rollouts", () => {
+  it("filters rollouts by part of the plugin's name, together with the other filters", async () => {
+    const { owner, release } = await start(plane)
+    await release("Second")
+    const ids: Array<string> = []
+    for (const name of searchedNames) {
+      const { id: pluginId } = await owner.client.plugins.create({ name })
+      await approvePending(owner, pluginId)
+      await owner.client.configObjects.create({
+        input: { type: "skill", rawSourceText: skill("review", "First.") },
+        pluginIds: [pluginId]
+      })
+      await approvePending(owner, pluginId)
+      ids.push((await succeeded(owner, "GET", `/v1/rollouts?pluginId=${pluginId}`)).items[0].id)
+    }
+    await expectSearch(owner, { path: "/v1/rollouts", ids, filter: "state=active" })
+    expect((await succeeded(owner, "GET", "/v1/rollouts?q=blue&state=completed")).items).toEqual([])
   })
 })
 

@@ -13,6 +13,7 @@ import {
   someAddress,
   type Workspace
 } from "../harness.ts"
+import { expectSearch, searchedNames } from "../list-search.ts"
 import { makeProvisional } from "../infra/http-world.ts"
 import { type Directory, expectRefused, makeGroup, makeUser, patchOf, verifyDomain } from "./scim.fixture.ts"
 
@@ -61,6 +62,13 @@ describe("SCIM directories", () => {
     expect((await owner.call("GET", `${root}/${directory.id}`)).body.error).toBe("scim_directory_not_found")
     expect((await owner.call("DELETE", `${root}/${directory.id}`)).status).toBe(404)
     expectRefused(await scimBy(response.body.token)("GET", "/Users"), 401)
+  })
+
+  it("are listed by part of the name", async () => {
+    const owner = await makeWorkspace(plane)
+    const ids: Array<string> = []
+    for (const name of searchedNames) ids.push((await owner.call("POST", root, { name })).body.directory.id)
+    await expectSearch(owner, { path: root, ids })
   })
 
   it("are limited to ten, and need a claimed organization with the enterprise plan", async () => {

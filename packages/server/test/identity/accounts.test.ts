@@ -16,6 +16,7 @@ import {
   type Workspace,
   call
 } from "../harness.ts"
+import { expectSearch, searchedNames } from "../list-search.ts"
 
 let host: CodeHostServer
 let plane: TestPlane
@@ -235,6 +236,20 @@ describe("connector accounts", () => {
     expect((await owner.client.connectors.getAccount(id)).name).toBe("git.example")
     const listed = await owner.call("GET", `/v1/connector-accounts/${id}/repositories`)
     expect([listed.status, listed.body.error]).toEqual([409, "repositories_not_listed"])
+  })
+
+  it("are listed by part of the name or of the remote ID, if the caller sees them", async () => {
+    const owner = await makeWorkspace(plane)
+    const path = "/v1/connector-accounts"
+    const ids: Array<string> = []
+    for (const [index, name] of searchedNames.entries()) {
+      const url = `https://git-${index}.example`
+      ids.push((await owner.call("POST", path, { adapter: "git", url, name })).body.item.id)
+    }
+    await expectSearch(owner, { path, ids })
+    expect((await owner.call("GET", `${path}?q=GIT-1.ex`)).body.items).toMatchObject([{ id: ids[1] }])
+    const member = await addMember(plane, owner, "member")
+    expect((await member.call("GET", `${path}?q=blue`)).body.items).toEqual([])
   })
 
   it("cannot be disconnected while a connector instance uses them", async () => {

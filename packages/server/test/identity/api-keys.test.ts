@@ -17,6 +17,7 @@ import {
   someAddress,
   type TestKey
 } from "../harness.ts"
+import { expectSearch, searchedNames } from "../list-search.ts"
 
 const plane = await makeControlPlane()
 const missing = "key_01h455vb4pex5vsknk084sn02q"
@@ -368,6 +369,23 @@ describe("GET /v1/api-keys", () => {
     }
     const member = await addMember(plane, owner, "member")
     expect(codeOf(await member.call("GET", "/v1/api-keys"))).toEqual([403, "permission_required"])
+  })
+
+  it("filters keys by part of the name or the hint, also the revoked ones", async () => {
+    const owner = await makeWorkspace(plane)
+    const keys: Array<TestKey> = []
+    for (const name of searchedNames) keys.push(await makeKey(plane, owner, [], { name }))
+    const ids = keys.map(({ id }) => id)
+    const path = "/v1/api-keys"
+    await expectSearch(owner, { path, ids })
+    const { hint } = (await owner.call("GET", at(ids[1] ?? ""))).body.apiKey
+    expect((await owner.call("GET", `${path}?q=${hint}`)).body.items).toMatchObject([{ id: ids[1] }])
+    // The rest of the secret is not searched.
+    const rest = keys[1]?.key.slice(hint.length) ?? ""
+    expect((await owner.call("GET", `${path}?q=${rest}`)).body.items).toEqual([])
+    for (const id of ids) await revoke(owner, id)
+    await expectSearch(owner, { path, ids, filter: "revoked=true" })
+    expect((await owner.call("GET", `${path}?q=blue`)).body.items).toEqual([])
   })
 
   it("returns the same 404 for another organization's key and a missing one, with every operation", async () => {

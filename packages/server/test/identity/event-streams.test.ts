@@ -17,6 +17,7 @@ import {
   runSql,
   withServices
 } from "../harness.ts"
+import { expectSearch, searchedNames } from "../list-search.ts"
 import { checkpointEvents } from "../seal-events.ts"
 
 const plane = await makeControlPlane({ outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] } })
@@ -431,6 +432,15 @@ describe("the operations of event streams", () => {
     const audit = await owner.call("GET", "/v1/audit-events?limit=100")
     expect(audit.body.items.map(({ action }: Item) => action)).toContain("event_stream.remove")
     for (const { text } of [list, rest, renamed, audit]) expect(text).not.toContain(secret)
+  })
+
+  it("lists streams by part of the name", async () => {
+    const owner = await makeWorkspace(plane)
+    const receiver = await serveReceiver()
+    const ids: Array<string> = []
+    for (const name of searchedNames) ids.push((await create(owner, https(receiver.url), { name })).id)
+    await expectSearch(owner, { path, ids })
+    expect((await owner.call("GET", `${path}?q=${secret}`)).body.items).toEqual([])
   })
 
   it("keeps the secret only for a destination with the same URL or bucket, until the organization is deleted", async () => {

@@ -3,6 +3,7 @@ import { builtInRoles, catalog } from "@orgplane/schema/shared/permissions"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { addMember, call, makeControlPlane, makeKey, makeRole, makeWorkspace } from "../harness.ts"
+import { expectSearch, searchedNames } from "../list-search.ts"
 
 const plane = await makeControlPlane()
 const missing = "rol_01h455vb4pex5vsknk084sn02q"
@@ -99,6 +100,17 @@ describe("POST /v1/roles", () => {
     const other = await makeRole(owner, [])
     const renamed = await owner.call("PATCH", `/v1/roles/${other}`, { name: "Editor" })
     expect([renamed.status, renamed.body.error]).toEqual([409, "role_exists"])
+  })
+})
+
+describe("GET /v1/roles", () => {
+  it("filters roles by part of the name, with a cursor", async () => {
+    const owner = await makeWorkspace(plane)
+    const ids: Array<string> = []
+    for (const name of searchedNames) {
+      ids.push((await owner.call("POST", "/v1/roles", { name, permissions: [] })).body.role.id)
+    }
+    await expectSearch(owner, { path: "/v1/roles", ids })
   })
 })
 

@@ -1,6 +1,7 @@
 /** The operations on webhook endpoints: who can use them, what they reject, and what they return. */
 import { describe, expect, it } from "vitest"
 import { addMember, makeKey, makeRole, makeTeam, makeWorkspace, runSql } from "../harness.ts"
+import { expectSearch, searchedNames } from "../list-search.ts"
 import {
   createEndpoint,
   createPlugins,
@@ -230,6 +231,20 @@ describe("the other operations", () => {
   it("reject an ID of another kind", async () => {
     const owner = await makeWorkspace(plane)
     expect((await owner.call("GET", "/v1/webhook-endpoints/plg_01kf0x5me8e6razepq180mhf01")).status).toBe(400)
+  })
+
+  it("lists endpoints by part of the name or the URL, and not by the secret", async () => {
+    const owner = await makeWorkspace(plane)
+    const path = "/v1/webhook-endpoints"
+    const ids: Array<string> = []
+    for (const name of searchedNames)
+      ids.push((await createEndpoint(owner, unreachable, { ...allTypes, name })).item.id)
+    await expectSearch(owner, { path, ids })
+    const { item, secret } = await createEndpoint(owner, "https://tower.invalid/Events", allTypes)
+    const listed = async (q: string) =>
+      (await owner.call("GET", `${path}?q=${encodeURIComponent(q)}`)).body.items.map(({ id }: Item) => id)
+    expect(await listed("TOWER.invalid/ev")).toEqual([item.id])
+    expect(await listed(secret)).toEqual([])
   })
 
   it("pauses and resumes an endpoint, and repeats both without an effect", async () => {

@@ -3,6 +3,7 @@ import type { Worker, WorkerActivity, WorkerHeartbeat, WorkerInstance, WorkerTok
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
+import { contains } from "../../infra/sql/like.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import { wake } from "../../infra/sql/wakes.ts"
 
@@ -51,6 +52,7 @@ export const toWire = (row: Row, mine: Id<"om"> | null): Worker => ({
 })
 
 export interface Filters {
+  readonly q?: string
   readonly mine?: boolean
   readonly membershipId: Id<"om"> | null
   readonly status?: string
@@ -61,6 +63,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, afte
   sql<Row>`SELECT ${columns(sql)} FROM workers w
     WHERE w.organization_id = ${organizationId} AND w.removed_at IS NULL
       AND (${after}::text IS NULL OR w.id < ${after})
+      AND (${filters.q ?? null}::text IS NULL OR w.name ILIKE ${contains(filters.q)})
       AND (${filters.mine ?? null}::boolean IS NULL
         OR coalesce(w.created_by_membership_id = ${filters.membershipId}::text, false) = ${filters.mine ?? null}::boolean)
       AND (${filters.status ?? null}::text IS NULL OR w.status = ${filters.status ?? null})

@@ -146,7 +146,12 @@ export class WorkersService extends Context.Service<WorkersService>()("@orgplane
 
     const list = (
       caller: Member,
-      query: PageQuery & { readonly mine?: "true" | "false"; readonly status?: string; readonly destination?: string }
+      query: PageQuery & {
+        readonly q?: string
+        readonly mine?: "true" | "false"
+        readonly status?: string
+        readonly destination?: string
+      }
     ) => {
       const { cursor: _cursor, limit: _limit, mine, ...rest } = query
       const membershipId = membershipOf(caller)

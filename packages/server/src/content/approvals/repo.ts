@@ -3,6 +3,7 @@ import type { CapabilityComparison } from "@orgplane/schema/plugin-capabilities"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { contains } from "../../infra/sql/like.ts"
 import { ownRevision } from "../../infra/sql/plugin-manifest.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 import { describedOf, type PluginRow } from "../plugins/archive-layout.ts"
@@ -78,6 +79,7 @@ export const toWire = (row: Row): Release => ({
 })
 
 export interface Filters {
+  readonly q?: string
   readonly state: ReleaseFilter
   readonly pluginId: string | null
 }
@@ -88,6 +90,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, afte
     JOIN organizations o ON o.id = r.organization_id
     WHERE r.organization_id = ${organizationId} ${filters.state === "all" ? sql`` : sql`AND r.state = ${filters.state}`}
       AND (${filters.pluginId}::text IS NULL OR r.plugin_id = ${filters.pluginId})
+      AND (${filters.q ?? null}::text IS NULL OR r.name ILIKE ${contains(filters.q)})
       AND (${after}::text IS NULL OR r.id < ${after})
     ORDER BY r.id DESC LIMIT ${limit}`
 

@@ -41,10 +41,18 @@ export class ApprovalsService extends Context.Service<ApprovalsService>()("@orgp
 
     const list = Effect.fnUntraced(function* (
       caller: Member,
-      query: PageQuery & { readonly state?: Approvals.ReleaseFilter; readonly pluginId?: Id<"plg"> }
+      query: PageQuery & {
+        readonly q?: string
+        readonly state?: Approvals.ReleaseFilter
+        readonly pluginId?: Id<"plg">
+      }
     ) {
       const { organizationId } = caller
-      const filters: repo.Filters = { state: query.state ?? "pending", pluginId: query.pluginId ?? null }
+      const filters: repo.Filters = {
+        state: query.state ?? "pending",
+        pluginId: query.pluginId ?? null,
+        ...(query.q === undefined ? {} : { q: query.q })
+      }
       yield* Effect.timeoutOption(checks.checkAll(organizationId, checkedMax), checkingPatience)
       return yield* pages.list(caller, query, {
         filters,

@@ -10,6 +10,7 @@ import { isHidden } from "../../identity/grants/blocked-repo.ts"
 import { hasServed, seesLatest, servedName } from "../../identity/grants/served-repo.ts"
 import { specificities } from "../../infra/precedence.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 import type { Plan } from "./plan.ts"
 import type { Candidate, PluginState } from "./resolve.ts"
@@ -68,14 +69,30 @@ export const toWire = (row: Row): Assignment => ({
 })
 
 export interface Filters {
+  readonly q?: string
   readonly pluginId?: string
   readonly marketplaceId?: string
   readonly mode?: Mode
 }
 
-export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, after: string | null, limit: number) =>
+/** Whether the plugin or marketplace has a name that the caller can read, and that contains the text. */
+const isNamed = (sql: Sql, caller: Member, q: string) => {
+  const { organizationId, permissions } = caller
+  const plugin = sql`EXISTS (SELECT 1 FROM plugins p
+    WHERE p.organization_id = ${organizationId} AND p.id = a.plugin_id AND p.deleted_at IS NULL
+      AND ${visible(sql, caller, "plugin", sql`p.id`)} AND ${hasServed(sql, caller)}
+      AND ${servedName(sql, caller)} ILIKE ${contains(q)})`
+  const marketplace = sql`EXISTS (SELECT 1 FROM marketplaces m
+    WHERE m.organization_id = ${organizationId} AND m.id = a.marketplace_id AND m.deleted_at IS NULL
+      AND ${visible(sql, caller, "marketplace", sql`m.id`)} AND m.name ILIKE ${contains(q)})`
+  return sql`(${permissions.has("plugins:read") ? plugin : sql`FALSE`}
+    OR ${permissions.has("marketplaces:read") ? marketplace : sql`FALSE`})`
+}
+
+export const list = (sql: Sql, caller: Member, filters: Filters, after: string | null, limit: number) =>
   sql<Row>`SELECT ${columns(sql)} FROM assignments a
-    WHERE a.organization_id = ${organizationId} AND (${after}::text IS NULL OR a.id < ${after})
+    WHERE a.organization_id = ${caller.organizationId} AND (${after}::text IS NULL OR a.id < ${after})
+      AND ${filters.q === undefined ? sql`TRUE` : isNamed(sql, caller, filters.q)}
       AND (${filters.pluginId ?? null}::text IS NULL OR a.plugin_id = ${filters.pluginId ?? null})
       AND (${filters.marketplaceId ?? null}::text IS NULL OR a.marketplace_id = ${filters.marketplaceId ?? null})
       AND (${filters.mode ?? null}::text IS NULL OR a.mode = ${filters.mode ?? null})

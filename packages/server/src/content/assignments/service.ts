@@ -134,7 +134,7 @@ export class AssignmentsService extends Context.Service<AssignmentsService>()("@
       const { cursor: _cursor, limit: _limit, ...filters } = query
       return pages.list(caller, query, {
         filters,
-        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
+        rows: (after, limit) => repo.list(sql, caller, filters, after, limit),
         toWire: repo.toWire
       })
     }

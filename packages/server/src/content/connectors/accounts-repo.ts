@@ -6,6 +6,7 @@ import { levels, managesAll, visible } from "../../identity/grants/index.ts"
 import { membershipOf } from "../../infra/mutate/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
+import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 export interface AccountRow {
@@ -95,10 +96,12 @@ export const get = (sql: Sql, caller: Member, id: Id<"cac">) =>
     Effect.map((rows) => rows[0])
   )
 
-export const list = (sql: Sql, caller: Member, after: string | null, limit: number) =>
+export const list = (sql: Sql, caller: Member, filters: { readonly q?: string }, after: string | null, limit: number) =>
   sql<AccountRow>`SELECT ${columns(sql)} FROM connector_accounts a
     WHERE a.organization_id = ${caller.organizationId} AND a.removed_at IS NULL
       AND (${after}::text IS NULL OR a.id < ${after})
+      AND (${filters.q ?? null}::text IS NULL OR a.name ILIKE ${contains(filters.q)}
+        OR a.remote_id ILIKE ${contains(filters.q)})
       AND ${levelOf(sql, caller)} > 0
     ORDER BY a.id DESC LIMIT ${limit}`
 

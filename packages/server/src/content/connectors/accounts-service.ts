@@ -50,11 +50,14 @@ export class AccountsService extends Context.Service<AccountsService>()("@orgpla
       return row
     })
 
-    const listAccounts = (caller: Member, query: PageQuery) =>
-      pages.list(caller, query, {
-        rows: (after, limit) => repo.list(sql, caller, after, limit),
+    const listAccounts = (caller: Member, query: PageQuery & { readonly q?: string }) => {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller, filters, after, limit),
         toWire: repo.toWire
       })
+    }
 
     const getAccount = (caller: Member, id: Id<"cac">) => Effect.map(demand(caller, id, "viewer"), repo.toWire)
 

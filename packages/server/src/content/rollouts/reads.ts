@@ -52,10 +52,18 @@ export class RolloutReads extends Context.Service<RolloutReads>()("@orgplane/ser
 
     const list = Effect.fnUntraced(function* (
       caller: Member,
-      query: PageQuery & { readonly state?: Rollouts.RolloutState; readonly pluginId?: Id<"plg"> }
+      query: PageQuery & {
+        readonly q?: string
+        readonly state?: Rollouts.RolloutState
+        readonly pluginId?: Id<"plg">
+      }
     ) {
       const { organizationId } = caller
-      const filters: repo.Filters = { state: query.state ?? null, pluginId: query.pluginId ?? null }
+      const filters: repo.Filters = {
+        state: query.state ?? null,
+        pluginId: query.pluginId ?? null,
+        ...(query.q === undefined ? {} : { q: query.q })
+      }
       const { freezes } = yield* settings(sql, organizationId)
       const nextAllowed = makeNextAllowed(freezes)
       const now = yield* Clock.currentTimeMillis

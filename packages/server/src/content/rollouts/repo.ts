@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
+import { contains } from "../../infra/sql/like.ts"
 import type { PluginRow } from "../plugins/archive-layout.ts"
 import { fingerprint } from "../plugins/archive-repo.ts"
 import type { Counts } from "./evidence.ts"
@@ -77,6 +78,7 @@ const columns = (sql: Sql) =>
       FROM rollout_rings g WHERE g.organization_id = ro.organization_id AND g.rollout_id = ro.id) AS rings`)
 
 export interface Filters {
+  readonly q?: string
   readonly state: RolloutState | null
   readonly pluginId: string | null
 }
@@ -86,6 +88,7 @@ export const list = (sql: Sql, organizationId: Id<"org">, filters: Filters, afte
     JOIN plugin_releases r ON r.organization_id = ro.organization_id AND r.id = ro.release_id
     WHERE ro.organization_id = ${organizationId} AND (${filters.state}::text IS NULL OR ro.state = ${filters.state})
       AND (${filters.pluginId}::text IS NULL OR ro.plugin_id = ${filters.pluginId})
+      AND (${filters.q ?? null}::text IS NULL OR r.name ILIKE ${contains(filters.q)})
       AND (${after}::text IS NULL OR ro.id < ${after})
     ORDER BY ro.id DESC LIMIT ${limit}`
 

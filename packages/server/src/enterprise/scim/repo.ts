@@ -2,6 +2,7 @@ import type { ScimDirectory, ScimGroup } from "@orgplane/schema/scim"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { contains } from "../../infra/sql/like.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 // Directories
@@ -91,10 +92,17 @@ const withTokens = Effect.fnUntraced(function* (
   return rows.map((row): Row => ({ ...row, tokens: tokens.filter((token) => token.directory_id === row.id) }))
 })
 
-export const list = (sql: Sql, organizationId: Id<"org">, after: string | null, limit: number) =>
+export const list = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  filters: { readonly q?: string },
+  after: string | null,
+  limit: number
+) =>
   sql<DirectoryRow>`SELECT ${columns(sql)} FROM scim_directories d
     WHERE d.organization_id = ${organizationId} AND d.removed_at IS NULL
       AND (${after}::text IS NULL OR d.id < ${after})
+      AND (${filters.q ?? null}::text IS NULL OR d.name ILIKE ${contains(filters.q)})
     ORDER BY d.id DESC LIMIT ${limit}`.pipe(Effect.flatMap((rows) => withTokens(sql, organizationId, rows)))
 
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"scd">) =>

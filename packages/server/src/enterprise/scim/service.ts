@@ -156,12 +156,14 @@ export class ScimService extends Context.Service<ScimService>()("@orgplane/serve
         ({ directory }) => directory
       )
 
-    const list = (caller: Member, query: PageQuery) =>
-      pages.list(caller, query, {
-        filters: {},
-        rows: (after, limit) => repo.list(sql, caller.organizationId, after, limit),
+    const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
         toWire
       })
+    }
 
     const get = (caller: Member, id: Id<"scd">) => Effect.map(find(caller, id), (row) => ({ directory: toWire(row) }))
 

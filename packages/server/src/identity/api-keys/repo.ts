@@ -4,6 +4,7 @@ import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
+import { contains } from "../../infra/sql/like.ts"
 import { iso, isoOrNull } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -44,10 +45,17 @@ export const toWire = (row: Row): ApiKey => ({
   revokedAt: isoOrNull(row.revoked_at)
 })
 
-export const list = (sql: Sql, organizationId: Id<"org">, isRevoked: boolean, after: string | null, limit: number) =>
+export const list = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  filters: { readonly isRevoked: boolean; readonly q?: string },
+  after: string | null,
+  limit: number
+) =>
   sql<Row>`SELECT ${columns(sql)} FROM api_keys
-    WHERE organization_id = ${organizationId} AND (revoked_at IS NOT NULL) = ${isRevoked}
+    WHERE organization_id = ${organizationId} AND (revoked_at IS NOT NULL) = ${filters.isRevoked}
       AND (${after}::text IS NULL OR id < ${after})
+      AND (${filters.q ?? null}::text IS NULL OR name ILIKE ${contains(filters.q)} OR hint ILIKE ${contains(filters.q)})
     ORDER BY id DESC LIMIT ${limit}`
 
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>

@@ -130,11 +130,11 @@ export class ApiKeysService extends Context.Service<ApiKeysService>()("@orgplane
       return { apiKey: repo.toWire(row), key }
     })
 
-    const list = (caller: Member, query: PageQuery & { readonly revoked?: "true" | "false" }) => {
-      const isRevoked = query.revoked === "true"
+    const list = (caller: Member, query: PageQuery & { readonly q?: string; readonly revoked?: "true" | "false" }) => {
+      const filters = { isRevoked: query.revoked === "true", ...(query.q === undefined ? {} : { q: query.q }) }
       return pages.list(caller, query, {
-        filters: { isRevoked },
-        rows: (after, limit) => repo.list(sql, caller.organizationId, isRevoked, after, limit),
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
         toWire: repo.toWire
       })
     }

@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sealed } from "../../infra/crypto/key-ring.ts"
 import type { Sql } from "../../infra/sql/client.ts"
+import { contains } from "../../infra/sql/like.ts"
 
 export interface Row {
   readonly id: Id<"evs">
@@ -31,9 +32,16 @@ const columns = (sql: Sql) =>
     coalesce((SELECT greatest(c.sequence - s.position, 0) FROM audit_chains c
       WHERE c.organization_id = s.organization_id), 0) AS lag`)
 
-export const list = (sql: Sql, organizationId: Id<"org">, after: string | null, limit: number) =>
+export const list = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  filters: { readonly q?: string },
+  after: string | null,
+  limit: number
+) =>
   sql<Row>`SELECT ${columns(sql)} FROM event_streams s
     WHERE s.organization_id = ${organizationId} AND (${after}::text IS NULL OR s.id < ${after})
+      AND (${filters.q ?? null}::text IS NULL OR s.name ILIKE ${contains(filters.q)})
     ORDER BY s.id DESC LIMIT ${limit}`
 
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"evs">) =>

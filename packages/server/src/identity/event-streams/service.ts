@@ -141,11 +141,14 @@ export class EventStreamsService extends Context.Service<EventStreamsService>()(
           secret === undefined ? null : keys.seal(streamSecretContext(organizationId, id), secret)
         )
 
-      const list = (caller: Member, query: PageQuery) =>
-        pages.list(caller, query, {
-          rows: (after, limit) => repo.list(sql, caller.organizationId, after, limit),
+      const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
+        const { cursor: _cursor, limit: _limit, ...filters } = query
+        return pages.list(caller, query, {
+          filters,
+          rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
           toWire
         })
+      }
 
       const get = ({ organizationId }: Member, id: Id<"evs">) => Effect.map(find(organizationId, id), toWire)
 

@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import type { Permission } from "@orgplane/schema/shared/permissions"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { contains } from "../../infra/sql/like.ts"
 import { iso } from "../../infra/sql/timestamps.ts"
 
 export interface Row {
@@ -32,10 +33,17 @@ export const toWire = (row: Row): Role => ({
   updatedAt: iso(row.updated_at)
 })
 
-export const list = (sql: Sql, organizationId: Id<"org">, after: string | null, limit: number) =>
+export const list = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  filters: { readonly q?: string },
+  after: string | null,
+  limit: number
+) =>
   sql<Row>`SELECT ${columns(sql)} FROM roles
     WHERE organization_id = ${organizationId} AND removed_at IS NULL
       AND (${after}::text IS NULL OR id < ${after})
+      AND (${filters.q ?? null}::text IS NULL OR name ILIKE ${contains(filters.q)})
     ORDER BY id DESC LIMIT ${limit}`
 
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"rol">) =>

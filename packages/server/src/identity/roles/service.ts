@@ -70,12 +70,14 @@ export class RolesService extends Context.Service<RolesService>()("@orgplane/ser
       return newRole
     })
 
-    const list = (caller: Member, query: PageQuery) =>
-      pages.list(caller, query, {
-        filters: {},
-        rows: (after, limit) => repo.list(sql, caller.organizationId, after, limit),
+    const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
+      const { cursor: _cursor, limit: _limit, ...filters } = query
+      return pages.list(caller, query, {
+        filters,
+        rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
         toWire: repo.toWire
       })
+    }
 
     const get = Effect.fnUntraced(function* (caller: Member, id: Id<"rol">) {
       const row = yield* repo.find(sql, caller.organizationId, id)

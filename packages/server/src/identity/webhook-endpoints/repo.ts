@@ -2,6 +2,7 @@ import type { WebhookEndpoint, WebhookMessage } from "@orgplane/schema/webhook-e
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
+import { contains } from "../../infra/sql/like.ts"
 import { pendingMax } from "./queue-repo.ts"
 
 export interface Row {
@@ -41,9 +42,16 @@ const columns = (sql: Sql, pendingLimit: number = pendingMax) =>
     (SELECT max(s.usable_until) FROM webhook_secrets s WHERE s.organization_id = e.organization_id
       AND s.endpoint_id = e.id AND s.usable_until > now()) AS previous_until`)
 
-export const list = (sql: Sql, organizationId: Id<"org">, after: string | null, limit: number) =>
+export const list = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  filters: { readonly q?: string },
+  after: string | null,
+  limit: number
+) =>
   sql<Row>`SELECT ${columns(sql, pendingListedMax)} FROM webhook_endpoints e
     WHERE e.organization_id = ${organizationId} AND (${after}::text IS NULL OR e.id < ${after})
+      AND (${filters.q ?? null}::text IS NULL OR e.name ILIKE ${contains(filters.q)} OR e.url ILIKE ${contains(filters.q)})
     ORDER BY e.id DESC LIMIT ${limit}`
 
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"whe">) =>

@@ -145,11 +145,14 @@ export class WebhookEndpointsService extends Context.Service<WebhookEndpointsSer
         yield* repo.putSecret(sql, organizationId, id, { id: secretId, ...sealed }, overlapSeconds)
       })
 
-      const list = (caller: Member, query: PageQuery) =>
-        pages.list(caller, query, {
-          rows: (after, limit) => repo.list(sql, caller.organizationId, after, limit),
+      const list = (caller: Member, query: PageQuery & { readonly q?: string }) => {
+        const { cursor: _cursor, limit: _limit, ...filters } = query
+        return pages.list(caller, query, {
+          filters,
+          rows: (after, limit) => repo.list(sql, caller.organizationId, filters, after, limit),
           toWire
         })
+      }
 
       const get = ({ organizationId }: Member, id: Id<"whe">) => Effect.map(find(organizationId, id), toWire)
 

@@ -181,6 +181,7 @@ export const Page = () => (
     name="approvals"
     description="Updates with new or changed capabilities wait here. Until one is approved, members and agents receive the previous release."
     columns={columns}
+    searches
     filters={filters}
     load={(input, signal, { state }) =>
       client.approvals.list({ ...input, state: optionOf(releaseFilters, state, undefined) }, { signal })

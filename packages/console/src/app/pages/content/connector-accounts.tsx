@@ -106,6 +106,7 @@ export const Page = () => {
         name="connector-accounts"
         description="Installations of the app on a code host, and Git hosts, through which repositories are read."
         columns={columns}
+        searches
         load={(input, signal) => client.connectors.listAccounts(input, { signal })}
         idOf={({ id }) => id}
         to={({ id }) => `/connector-accounts/${id}`}

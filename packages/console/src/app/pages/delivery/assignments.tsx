@@ -73,6 +73,7 @@ export const Page = () => {
         name="assignments"
         description="Which plugins members must have, may turn off, may turn on, or cannot use."
         columns={columns}
+        searches
         load={(input, signal, { mode }) => {
           const selected = modes.find(([value]) => value === mode)?.[0]
           return client.assignments.list(

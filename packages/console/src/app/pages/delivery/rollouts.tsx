@@ -73,6 +73,7 @@ export const Page = () => {
         name="rollouts"
         description="Releases on their way to members, ring by ring. A release that fails more often than the one before is paused."
         columns={columns}
+        searches
         load={(input, signal, { state }) => {
           const selected = rolloutStates.find(([value]) => value === state)?.[0]
           return client.rollouts.list({ ...input, ...(selected === undefined ? {} : { state: selected }) }, { signal })

@@ -43,6 +43,7 @@ export const Page = () => {
         name="event-streams"
         description="Every event in order, for a SIEM, object storage or a collector. Receivers can prove that nothing is missing."
         columns={columns}
+        searches
         load={(input, signal) => client.eventStreams.list(input, { signal })}
         idOf={({ id }) => id}
         to={({ id }) => `/event-streams/${id}`}

@@ -41,6 +41,7 @@ export const Page = () => {
         name="webhook-endpoints"
         description="URLs of yours that receive events as signed POST requests."
         columns={columns}
+        searches
         load={(input, signal) => client.webhookEndpoints.list(input, { signal })}
         idOf={({ id }) => id}
         to={({ id }) => `/webhook-endpoints/${id}`}

@@ -64,6 +64,7 @@ export const Page = () => {
         name="api-keys"
         description="Credentials of programs. A key has only the permissions that you give it."
         columns={columns}
+        searches
         filters={[
           {
             name: "revoked",

@@ -54,6 +54,7 @@ export const Page = () => {
         name="roles"
         description="Roles of your organization, besides owner, admin and member, which are built in."
         columns={columns}
+        searches
         load={(input, signal) => client.roles.list(input, { signal })}
         idOf={({ id }) => id}
         to={({ id }) => `/roles/${id}`}

@@ -157,6 +157,7 @@ export const Page = () => {
         name="scim"
         description="Identity providers that provision members and teams."
         columns={columns}
+        searches
         load={(input, signal) => client.scim.listDirectories(input, { signal })}
         idOf={({ id }) => id}
         to={({ id }) => `/scim/${id}`}

@@ -73,6 +73,7 @@ export const Page = () => (
     name="workers"
     description="Programs that run agents, on a member's own machine or in a runtime of this installation."
     columns={columns}
+    searches
     filters={filters}
     refetchInterval={refreshMillis}
     load={(input, signal, { destination, mine, status }) =>

@@ -41,8 +41,8 @@ export const assignmentsKind = (sql: Sql, assignments: AssignmentsService["Servi
     kind: "assignments",
     refersTo: ["teams", "marketplaces", "plugins"],
     permissions: { read: ["assignments:read"], write: "assignments:write", remove: "assignments:manage" },
-    read: Effect.fnUntraced(function* ({ organizationId }, names) {
-      const rows = yield* readPages((after, limit) => repo.list(sql, organizationId, {}, after, limit))
+    read: Effect.fnUntraced(function* (caller, names) {
+      const rows = yield* readPages((after, limit) => repo.list(sql, caller, {}, after, limit))
       return rows.flatMap((row) => {
         const [kind, id] =
           row.plugin_id === null

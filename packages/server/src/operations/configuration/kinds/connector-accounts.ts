@@ -25,7 +25,7 @@ export const connectorAccountsKind = (sql: Sql, accounts: AccountsService["Servi
   permissions: { read: ["connectors:read"], write: "connectors:write", remove: "connectors:manage" },
   read: (caller) =>
     Effect.map(
-      readPages((after, limit) => repo.list(sql, caller, after, limit)),
+      readPages((after, limit) => repo.list(sql, caller, {}, after, limit)),
       (rows) =>
         rows
           .filter((row) => row.remote_id !== fileAccount)

@@ -121,7 +121,7 @@ export const eventStreamsKind = (sql: Sql, streams: EventStreamsService["Service
     },
     read: ({ organizationId }) =>
       Effect.map(
-        readPages((after, limit) => repo.list(sql, organizationId, after, limit)),
+        readPages((after, limit) => repo.list(sql, organizationId, {}, after, limit)),
         (rows) =>
           rows.map((row) => ({
             id: row.id,

@@ -26,7 +26,7 @@ export const memberRolesKind = (sql: Sql, service: MembersService["Service"]): K
   refersTo: ["roles"],
   permissions: { read: ["members:read"], write: "members:manage", remove: "members:manage" },
   read: Effect.fnUntraced(function* ({ organizationId }, names) {
-    const custom = yield* readPages((after, limit) => roles.list(sql, organizationId, after, limit))
+    const custom = yield* readPages((after, limit) => roles.list(sql, organizationId, {}, after, limit))
     const keys = custom.flatMap(({ id }) => names.keyOf("roles", id) ?? []).toSorted()
     const emails = new Map<string, Array<string>>(["owner", "admin", ...keys].map((key) => [key, []]))
     const managed = new Set((yield* listGroupRoles(sql, organizationId)).map((row) => row.membership_id))

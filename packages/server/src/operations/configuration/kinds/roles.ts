@@ -15,7 +15,7 @@ export const rolesKind = (sql: Sql, roles: RolesService["Service"]): Kind => ({
   permissions: { read: ["roles:read"], write: "roles:write", remove: "roles:manage" },
   read: ({ organizationId }) =>
     Effect.map(
-      readPages((after, limit) => repo.list(sql, organizationId, after, limit)),
+      readPages((after, limit) => repo.list(sql, organizationId, {}, after, limit)),
       (rows) =>
         rows.map((row) => ({
           id: row.id,

@@ -56,7 +56,7 @@ export const scimDirectoriesKind = (sql: Sql, scim: ScimService["Service"]): Kin
     permissions: { read: ["scim:read"], write: "scim:manage", remove: "scim:manage" },
     feature: "scim",
     read: Effect.fnUntraced(function* ({ organizationId }, names) {
-      const rows = yield* readPages((after, limit) => directories.list(sql, organizationId, after, limit))
+      const rows = yield* readPages((after, limit) => directories.list(sql, organizationId, {}, after, limit))
       const groups = yield* repo.listGroups(sql, organizationId)
       return rows.map(({ id, name, provider }) => ({
         id,

@@ -28,7 +28,7 @@ export const webhookEndpointsKind = (sql: Sql, endpoints: WebhookEndpointsServic
     },
     read: ({ organizationId }) =>
       Effect.map(
-        readPages((after, limit) => repo.list(sql, organizationId, after, limit)),
+        readPages((after, limit) => repo.list(sql, organizationId, {}, after, limit)),
         (rows) =>
           rows.map((row) => ({
             id: row.id,

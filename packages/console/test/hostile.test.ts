@@ -1,4 +1,4 @@
-/** Texts that deceive: nothing of them runs, becomes a link, loads something, breaks the page, or is hidden. */
+/** Texts that deceive: they are only text on each page, with their hidden characters, and do not make a page wider. */
 import { join } from "node:path"
 import type { Locator } from "playwright-core"
 import { describe, expect, it, onTestFinished } from "vitest"

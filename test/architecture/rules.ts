@@ -31,6 +31,7 @@ export const allowedImports: Readonly<Record<string, ReadonlyArray<string>>> = {
     "marked",
     "react",
     "react-dom/client",
+    "react/jsx-runtime",
     "uplot"
   ],
   "packages/console/src": ["node:"],

@@ -31,7 +31,7 @@ export const buildApp = async (directory: string): Promise<void> => {
       license: { fileName: "licenses.md" },
       sourcemap: false
     },
-    oxc: { jsx: { runtime: "automatic" } }
+    oxc: { jsx: { runtime: "automatic", importSource: "#console", development: false } }
   })
   const entries = await readdir(incomplete, { recursive: true, withFileTypes: true })
   await Promise.all(

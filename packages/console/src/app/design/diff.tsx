@@ -1,7 +1,6 @@
 /** Differences of two texts or two JSON values, side by side; one below the other where there is no space for both. */
 import { diffLines } from "diff"
 import { useMemo } from "react"
-import { visible } from "./visible.ts"
 import "./diff.css"
 
 type Kind = "same" | "removed" | "added"
@@ -75,7 +74,7 @@ const Cell = ({ side, sign }: { readonly side: Side | undefined; readonly sign: 
       {side !== undefined && sign !== "same" && (
         <span className="visually-hidden">{sign === "removed" ? "Removed: " : "Added: "}</span>
       )}
-      {visible(side?.text ?? "")}
+      {side?.text ?? ""}
     </td>
   </>
 )

@@ -5,7 +5,6 @@
  */
 import { type MarkedToken, type Token, lexer } from "marked"
 import type { ReactNode } from "react"
-import { visible } from "./visible.ts"
 import "./markdown.css"
 
 const isLinked = (href: string) => /^(https?:|mailto:)/i.test(href)
@@ -21,8 +20,7 @@ const link = (href: string, content: ReactNode, key: number) =>
 
 const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
 /** The parser escapes some text for HTML, which React does again. */
-const plain = (text: string) =>
-  visible(text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? ""))
+const plain = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? "")
 
 const headings = ["h2", "h3", "h4", "h5", "h6", "h6"] as const
 
@@ -54,7 +52,7 @@ const tokenTypes: Readonly<Record<MarkedToken["type"], true>> = {
 const isKnown = (token: Token): token is MarkedToken => Object.hasOwn(tokenTypes, token.type)
 
 const render = (token: Token, key: number): ReactNode => {
-  if (!isKnown(token)) return <span key={key}>{visible(token.raw)}</span>
+  if (!isKnown(token)) return <span key={key}>{token.raw}</span>
   const inner = () => children("tokens" in token ? token.tokens : undefined, "text" in token ? token.text : "")
   switch (token.type) {
     case "heading": {
@@ -68,7 +66,7 @@ const render = (token: Token, key: number): ReactNode => {
     case "code":
       return (
         <pre key={key} className="code" tabIndex={0}>
-          <code>{visible(token.text)}</code>
+          <code>{token.text}</code>
         </pre>
       )
     case "codespan":
@@ -133,7 +131,7 @@ const render = (token: Token, key: number): ReactNode => {
       return <span key={key}>{inner()}</span>
     default:
       // HTML, and checkboxes.
-      return <span key={key}>{visible(token.raw)}</span>
+      return <span key={key}>{token.raw}</span>
   }
 }
 
@@ -163,5 +161,5 @@ const tokensOf = (text: string): ReadonlyArray<Token> | undefined => {
 }
 
 export const Markdown = ({ text }: { readonly text: string }) => (
-  <div className="markdown">{tokensOf(text)?.map(render) ?? <pre className="code">{visible(text)}</pre>}</div>
+  <div className="markdown">{tokensOf(text)?.map(render) ?? <pre className="code">{text}</pre>}</div>
 )

@@ -1,6 +1,7 @@
 /** The name of an object, as a link to its page. */
 import { Link } from "@tanstack/react-router"
 import type { MouseEvent, ReactNode } from "react"
+import { visible } from "./visible.ts"
 
 const stop = (event: MouseEvent) => event.stopPropagation()
 
@@ -17,7 +18,12 @@ export const NameLink = ({
   readonly title?: string
   readonly children: ReactNode
 }) => (
-  <Link to={to} title={title} onClick={stop} {...(isOfRow ? { className: "row-link", tabIndex: -1 } : {})}>
+  <Link
+    to={to}
+    title={title === undefined ? undefined : visible(title)}
+    onClick={stop}
+    {...(isOfRow ? { className: "row-link", tabIndex: -1 } : {})}
+  >
     {children}
   </Link>
 )

@@ -4,6 +4,7 @@ import { type ButtonHTMLAttributes, type InputHTMLAttributes, type ReactNode, us
 import { basePath } from "../api/client.ts"
 import { type Allowance, Allowed } from "./allowed.tsx"
 import { explain } from "./explain.ts"
+import { visible } from "./visible.ts"
 
 export type Tone = "good" | "warn" | "bad" | "neutral"
 
@@ -130,7 +131,7 @@ export const PageHeader = ({
   readonly actions?: ReactNode
 }) => {
   useEffect(() => {
-    document.title = `${title} – orgplane`
+    document.title = `${visible(title)} – orgplane`
   }, [title])
   return (
     <header className="page-header">

@@ -17,6 +17,7 @@ import { me, ownOrganizations } from "../api/permissions.ts"
 import { startPage } from "../api/recorder.ts"
 import { notify, Toasts } from "../design/toast.tsx"
 import { Button, Failure, Skeleton } from "../design/ui.tsx"
+import { visible } from "../design/visible.ts"
 import { Connection } from "./connection.tsx"
 import { useOwnAreas } from "./own-areas.ts"
 import { PaletteButton } from "./palette-button.tsx"
@@ -75,7 +76,7 @@ const SignedIn = () => {
   const { data } = useQuery(me)
   const name = data?.email ?? data?.name ?? ""
   return (
-    <Link to="/me" className="signed-in" title={name}>
+    <Link to="/me" className="signed-in" title={visible(name)}>
       {name === "" ? "\u00a0" : name}
     </Link>
   )

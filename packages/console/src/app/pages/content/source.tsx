@@ -4,7 +4,6 @@ import { useState } from "react"
 import { Facts } from "../../design/facts.tsx"
 import { Markdown } from "../../design/markdown.tsx"
 import { Button } from "../../design/ui.tsx"
-import { visible } from "../../design/visible.ts"
 import "./content.css"
 
 /** The text of a version, or its payload as JSON. */
@@ -46,14 +45,14 @@ export const Rendered = ({ isText, text }: { readonly text: string; readonly isT
   if (!isText) {
     return (
       <pre className="code" tabIndex={0} role="group" aria-label="Content">
-        {visible(text)}
+        {text}
       </pre>
     )
   }
   const { body, head } = parted(text)
   return (
     <div className="stack">
-      <FrontMatter text={visible(head)} />
+      <FrontMatter text={head} />
       <Markdown text={body} />
     </div>
   )

@@ -4,6 +4,7 @@ import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Badge, Time } from "../../design/ui.tsx"
+import { visible } from "../../design/visible.ts"
 import { useParameters } from "../../parameters.ts"
 import { useDimensionTypes } from "./use-choices.ts"
 
@@ -13,7 +14,7 @@ const columns: ReadonlyArray<Column<SeenDimension>> = [
     name: "Value",
     width: "minmax(0, 3fr)",
     cell: ({ label, type, value }) => (
-      <Link to="/analytics" search={{ dimension: type, value }} title={value}>
+      <Link to="/analytics" search={{ dimension: type, value }} title={visible(value)}>
         {label ?? value}
       </Link>
     ),

@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from "react"
 import { type ActionOptions, FormDialog } from "../../design/action.tsx"
 import { Field } from "../../design/ui.tsx"
+import { visible } from "../../design/visible.ts"
 
 /** A pattern that matches exactly a text, also if the text has special characters. */
 export const exactly = (text: string): string =>
@@ -28,6 +29,8 @@ export const TypedConfirm = ({
   /** The consequences. */
   readonly children: ReactNode
 }) => {
+  // A name with hidden characters can also be typed as it is shown.
+  const pattern = [...new Set([name, visible(name)])].map(exactly).join("|")
   const [typed, setTyped] = useState("")
   const close = () => {
     setTyped("")
@@ -51,7 +54,7 @@ export const TypedConfirm = ({
             label={`Type “${name}” to confirm`}
             required
             autoComplete="off"
-            pattern={exactly(name)}
+            pattern={pattern}
             title={`Type ${name}`}
             value={typed}
             onChange={({ target }) => setTyped(target.value)}

@@ -1,9 +1,17 @@
 /** The console when something else goes wrong: other tabs, slow and failing networks, and very long lists. */
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { giveEmail } from "../../server/test/enterprise/sso.fixture.ts"
 import { signIn } from "../../server/test/harness.ts"
-import { failOnFaults, forgetFaults, loaded, makeWorkspace, runSql, startConsole } from "./harness.ts"
+import {
+  checkAccessibility,
+  failOnFaults,
+  forgetFaults,
+  loaded,
+  makeWorkspace,
+  runSql,
+  startConsole
+} from "./harness.ts"
 
 failOnFaults()
 
@@ -200,6 +208,53 @@ describe("a network", () => {
     await page.getByRole("button", { name: "Remove", exact: true }).click()
     await question.getByText("The team has no members.").waitFor()
     expect(await question.getByText("The team is in use.").count()).toBe(0)
+    await page.context().close()
+  })
+
+  it("shows that a list and an object are not up to date after a refresh has failed", async () => {
+    const { go, open, page } = await ownViewer()
+    const { id } = await owner.client.teams.create({ name: "Before" })
+    const busy = async (route: Route) =>
+      route.request().method() === "GET"
+        ? route.fulfill({
+            status: 503,
+            headers: { "retry-after": "90" },
+            json: { error: "unavailable", message: "Busy." }
+          })
+        : route.continue()
+    const notice = page.getByRole("main").getByRole("status").filter({ hasText: "Not up to date" })
+    await open("/teams")
+    await row(page, "Before").click()
+    await heading(page, "Before")
+    await page.route(`**/v1/teams/${id}`, busy)
+    await page.getByRole("button", { name: "Edit", exact: true }).click()
+    const form = page.getByRole("dialog", { name: "Edit the team" })
+    await form.getByLabel("Name").fill("Afterwards")
+    await form.getByRole("button", { name: "Save" }).click()
+    await form.waitFor({ state: "detached" })
+    await notice.getByText("The last refresh failed. The data is from this minute.").waitFor()
+    await notice.getByText("The server is busy. Try again in 90 seconds.").waitFor()
+    await heading(page, "Before")
+    await page.unroute(`**/v1/teams/${id}`)
+    await notice.getByRole("button", { name: "Try again" }).click()
+    await heading(page, "Afterwards")
+    expect(await notice.count()).toBe(0)
+
+    await page.route("**/v1/teams?*", busy)
+    await go("/teams")
+    await notice.waitFor()
+    await row(page, "Before").waitFor()
+    await checkAccessibility(page)
+    // The frame shows it instead.
+    await page.context().setOffline(true)
+    await page.getByText("You are offline").waitFor()
+    expect(await notice.count()).toBe(0)
+    await page.context().setOffline(false)
+    await notice.waitFor()
+    await page.unroute("**/v1/teams?*")
+    await notice.getByRole("button", { name: "Try again" }).click()
+    await row(page, "Afterwards").waitFor()
+    await notice.waitFor({ state: "detached" })
     await page.context().close()
   })
 

@@ -7,6 +7,7 @@ import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual"
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { ExportButton } from "./export-button.tsx"
 import { NameLink } from "./name-link.tsx"
+import { Outdated } from "./outdated.tsx"
 import { type RowsPage, sorted, sortedMax } from "./rows.ts"
 import { useSorting } from "./sorting.ts"
 import { Button, Failure, Skeleton } from "./ui.tsx"
@@ -164,6 +165,7 @@ export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
           </Button>
         </div>
       )}
+      <Outdated query={query} />
       <div className="table" style={grid}>
         {/* Without rows, which can be focused, the keyboard scrolls the columns here. */}
         <div ref={scroller} className="table-scroller" tabIndex={rows.length === 0 ? 0 : -1}>
@@ -291,7 +293,7 @@ export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
           )}
         </div>
       )}
-      {query.isError && loaded.length > 0 && <Failure error={query.error} retry={() => void fetchNextPage()} />}
+      {isFetchNextPageError && <Failure error={query.error} retry={() => void fetchNextPage()} />}
     </div>
   )
 }

@@ -2,6 +2,7 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { statusOf } from "../api/client.ts"
+import { Outdated } from "./outdated.tsx"
 import { useReportRead } from "./pending.ts"
 import { Failure, Loading, Skeleton } from "./ui.tsx"
 
@@ -17,7 +18,14 @@ export const Shown = <A,>({
 }) => {
   // Without the permission to read the consequences of a change, the change itself is still possible.
   useReportRead(query.data === undefined && statusOf(query.error) !== 403)
-  if (query.data !== undefined) return <>{children(query.data)}</>
+  if (query.data !== undefined) {
+    return (
+      <>
+        <Outdated query={query} />
+        {children(query.data)}
+      </>
+    )
+  }
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
   return (
     <Loading>

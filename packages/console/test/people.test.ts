@@ -447,7 +447,7 @@ describe("roles", () => {
     await button("Remove").click()
     await alert("Remove the role Reviewer").getByText("1 member has this role").waitFor()
     await button("Remove the role").click()
-    await alert("Remove the role Reviewer").getByText("The request failed").waitFor()
+    await alert("Remove the role Reviewer").getByText("The current state does not allow this").waitFor()
     await button("Cancel").click()
     await owner.client.members.remove(walter.membershipId)
   })

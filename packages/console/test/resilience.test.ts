@@ -282,6 +282,91 @@ describe("a network", () => {
   })
 })
 
+describe("a refusal", () => {
+  const refusals = [
+    [
+      402,
+      { error: "enterprise_plan_required", message: "This needs the enterprise plan." },
+      "The plan of the organization does not include this",
+      ["See the plan of the organization", "Find an owner"]
+    ],
+    [
+      403,
+      { error: "forbidden", reason: "session_required", message: "Sign in with an email code to do this." },
+      "You are not allowed to do this",
+      ["See how you are signed in"]
+    ],
+    [
+      403,
+      { error: "forbidden", reason: "email_mismatch", message: "It is for another address." },
+      "You are not allowed to do this",
+      ["See the email address of your account"]
+    ],
+    [409, { error: "team_exists", message: "A team has this name." }, "The current state does not allow this", []],
+    [429, { error: "rate_limited", message: "Slow down." }, "Too many requests", []]
+  ] as const
+
+  it("shows its meaning, the details of the server and what helps, and keeps what was typed", async () => {
+    const { open, page } = await ownViewer()
+    await open("/teams?new=true")
+    const form = page.getByRole("dialog", { name: "Create a team" })
+    await form.getByLabel("Name").fill("Refused")
+    for (const [status, json, title, links] of refusals) {
+      await page.route("**/v1/teams", (route) => route.fulfill({ status, headers: { "retry-after": "90" }, json }))
+      await form.getByRole("button", { name: "Create the team" }).click()
+      const failure = form.getByRole("alert").filter({ hasText: title })
+      await failure.getByText(status === 429 ? "Try again in 90 seconds." : json.message).waitFor()
+      expect(await failure.getByRole("link").allInnerTexts()).toEqual(links)
+      expect(await form.getByLabel("Name").inputValue()).toBe("Refused")
+      await page.unroute("**/v1/teams")
+    }
+    await page.context().close()
+  })
+
+  it("leads to single sign-on again after its dialog was closed", async () => {
+    const { open, page } = await ownViewer()
+    await open("/teams?new=true")
+    const form = page.getByRole("dialog", { name: "Create a team" })
+    await form.getByLabel("Name").fill("Refused")
+    await page.route("**/v1/teams", (route) =>
+      route.fulfill({ status: 403, json: { error: "forbidden", reason: "sso_required", message: "Sign in there." } })
+    )
+    await form.getByRole("button", { name: "Create the team" }).click()
+    const dialog = page.getByRole("dialog", { name: "This organization requires single sign-on" })
+    await dialog.getByRole("button", { name: "Close" }).click()
+    await dialog.waitFor({ state: "detached" })
+    await form.getByRole("button", { name: "Sign in with single sign-on" }).click()
+    await dialog.getByRole("button", { name: "Continue with single sign-on" }).waitFor()
+    await page.context().close()
+  })
+
+  it("overwrites a change of someone else only after the current values were loaded", async () => {
+    const { open, page } = await ownViewer()
+    const { id } = await owner.client.teams.create({ name: "Contested" })
+    await open(`/teams/${id}`)
+    await page.getByRole("button", { name: "Edit", exact: true }).click()
+    const form = page.getByRole("dialog", { name: "Edit the team" })
+    await form.getByLabel("Name").fill("Mine")
+    await owner.client.teams.update(id, { name: "Theirs" })
+    const updates: Array<number> = []
+    page.on("response", (response) => {
+      if (response.request().method() === "PATCH") updates.push(response.status())
+    })
+    await form.getByRole("button", { name: "Save" }).click()
+    await form.getByText("Someone else has changed it").waitFor()
+    // The page already shows the change, which is no reason to overwrite it.
+    await page.locator("h1").filter({ hasText: "Theirs" }).waitFor()
+    await form.getByRole("button", { name: "Save" }).click()
+    await expect.poll(() => updates).toEqual([412, 412])
+    await form.getByRole("button", { name: "Load again" }).click()
+    await form.getByText("The current values are loaded.").waitFor()
+    expect(await form.getByLabel("Name").inputValue()).toBe("Mine")
+    await form.getByRole("button", { name: "Save" }).click()
+    await heading(page, "Mine")
+    await page.context().close()
+  })
+})
+
 describe("a very long list", () => {
   it("renders only the visible rows of a list with 50,000 rows", async () => {
     const large = await makeWorkspace(plane, "Large")

@@ -127,7 +127,7 @@ const Steps = ({ connection }: { readonly connection: SsoConnection | null }) =>
 
 export const Page = () => {
   const query = useQuery({ queryKey: ["sso"], queryFn: ({ signal }) => readConnection(signal) })
-  if (query.isError) {
+  if (query.isError && query.data === undefined) {
     return (
       <>
         <PageHeader title="Single sign-on" />

@@ -2,7 +2,6 @@
 import type { Route } from "playwright-core"
 import { afterAll, describe, expect, it } from "vitest"
 import { NameServer, texts } from "../../server/src/infra/outbound/fixtures/name-server.ts"
-import { makeGroup, makeUser, patchOf } from "../../server/test/enterprise/scim.fixture.ts"
 import { clientId, clientSecret, giveEmail, serveStandIn } from "../../server/test/enterprise/sso.fixture.ts"
 import { emailTo, makeKey, makeScimToken, signIn, signInByEmail } from "../../server/test/harness.ts"
 import { people } from "../src/app/pages/people/area.ts"
@@ -597,91 +596,6 @@ describe("single sign-on", () => {
     await alert("Disable single sign-on").getByRole("button", { name: "Disable single sign-on" }).click()
     await message("Single sign-on is disabled.")
     expect((await owner.client.sso.get()).enforced).toBe(false)
-  })
-})
-
-describe("SCIM", () => {
-  it("shows a token once, requests as they arrive, and the role of a group", async () => {
-    await open("/scim")
-    await page.getByText("No SCIM directories yet").waitFor()
-    await button("Create a directory").first().click()
-    await dialog("Create a SCIM directory").getByLabel("Name").fill("Okta")
-    await button("Create the directory").click()
-    const token = await dialog("The token of the directory").getByLabel("Token", { exact: true }).inputValue()
-    expect(token).toMatch(/^opd_/)
-    await button("Close without copying").click()
-    await heading("Okta")
-    await page.getByText("Waiting for the first request").waitFor()
-
-    await page.getByRole("tab", { name: "Log" }).click()
-    await page.getByText("No request yet").waitFor()
-    const { items } = await owner.client.scim.listDirectories()
-    const scim = (method: string, path: string, body?: unknown) =>
-      plane
-        .fetch(
-          new Request(`${url}/v1/scim/v2${path}`, {
-            method,
-            headers: { authorization: `Bearer ${token}`, "content-type": "application/scim+json" },
-            ...(body === undefined ? {} : { body: JSON.stringify(body) })
-          })
-        )
-        .then(async (response) => ({
-          status: response.status,
-          headers: response.headers,
-          text: "",
-          body: JSON.parse(await response.text())
-        }))
-    const directory = { owner, id: items[0]?.id ?? "", token, scim }
-    const user = await makeUser(directory, { displayName: hostile })
-    await makeGroup(directory, [user.id], "Engineers")
-    await row("Engineers").getByText("created").waitFor()
-    await row("Engineers").click()
-    await dialog("SCIM request").getByText("displayName").first().waitFor()
-    await checkAccessibility(page)
-    await page.keyboard.press("Escape")
-    await screenshot(page, "people-scim-log")
-
-    await page.getByRole("tab", { name: "Groups and roles" }).click()
-    await page.getByLabel("Role of Engineers").selectOption("admin")
-    const change = alert("Change the role of Engineers")
-    await change.getByText("1 member of the group gets the role admin, and so do future members.").waitFor()
-    await checkAccessibility(page)
-    expect((await owner.client.scim.listGroups(directory.id)).items.map(({ role }) => role)).toEqual([null])
-    await change.getByRole("button", { name: "Change the role" }).click()
-    await message("Members of Engineers now have the new role.")
-    await expect.poll(() => page.getByLabel("Role of Engineers").inputValue()).toBe("admin")
-    expect(await page.title()).not.toBe("owned")
-  })
-
-  it("asks before it ends many memberships", async () => {
-    const { call, directoryId, token } = await makeScimToken(plane, owner)
-    const directory = {
-      owner,
-      id: directoryId,
-      token,
-      scim: (method: string, path: string, body?: unknown) =>
-        call(method, `/v1/scim/v2${path}`, body, { "content-type": "application/scim+json" })
-    }
-    const users = []
-    for (let index = 0; index < 8; index += 1) users.push(await makeUser(directory))
-    for (const { id } of users.slice(0, 7)) {
-      await directory.scim("PATCH", `/Users/${id}`, patchOf({ op: "replace", value: { active: false } }))
-    }
-    await open(`/scim/${directoryId}`)
-    await page.getByRole("link", { name: "Review them" }).click()
-    await page.getByText("These members keep their access until you decide").waitFor()
-    await checkAccessibility(page)
-    await screenshot(page, "people-scim-holds")
-    await button("Reject the deactivations").click()
-    await alert("Keep 2 members").getByRole("button", { name: "Reject the deactivations" }).click()
-    await message("The members were kept.")
-    await page.getByText("No deactivation waits for a decision.").waitFor()
-    await row("rejected").waitFor()
-
-    await button("Remove").click()
-    await dialog("Remove A directory").getByLabel(/^Type/).fill("A directory")
-    await button("Remove the directory").click()
-    await heading("SCIM directories")
   })
 })
 

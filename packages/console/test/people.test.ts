@@ -26,7 +26,7 @@ afterAll(async () => {
   await standIn.close()
   await names.close()
 })
-const { plane, url, viewer } = await startConsole({
+const { plane, viewer } = await startConsole({
   workers: false,
   dnsServers: names.options.dnsServers ?? [],
   outbound: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] }
@@ -128,6 +128,8 @@ describe("members", () => {
     await change.getByRole("button", { name: "Change the role" }).click()
     await message("A member now has the role Publisher.")
     expect((await owner.client.members.get(bob.membershipId)).role).toBe(role.id)
+    await owner.client.members.remove(bob.membershipId)
+    await owner.client.roles.remove(role.id)
   })
 
   it("shows the consequences before it removes a member, including the API keys that the member created", async () => {

@@ -240,19 +240,23 @@ describe("a network", () => {
     await heading(page, "Afterwards")
     expect(await notice.count()).toBe(0)
 
-    await page.route("**/v1/teams?*", busy)
+    let requests = 0
+    await page.route("**/v1/teams?*", (route) => {
+      requests += 1
+      return busy(route)
+    })
     await go("/teams")
     await notice.waitFor()
     await row(page, "Before").waitFor()
     await checkAccessibility(page)
+    await notice.getByRole("button", { name: "Try again" }).click()
+    await expect.poll(() => requests).toBe(2)
     // The frame shows it instead.
     await page.context().setOffline(true)
     await page.getByText("You are offline").waitFor()
-    expect(await notice.count()).toBe(0)
-    await page.context().setOffline(false)
-    await notice.waitFor()
+    await notice.waitFor({ state: "detached" })
     await page.unroute("**/v1/teams?*")
-    await notice.getByRole("button", { name: "Try again" }).click()
+    await page.context().setOffline(false)
     await row(page, "Afterwards").waitFor()
     await notice.waitFor({ state: "detached" })
     await page.context().close()

@@ -22,9 +22,9 @@ export const loadAgain = (): Promise<void> => {
  * uses only after the person has asked to load it.
  */
 export const useHeldVersion = (current: string | undefined): string | undefined => {
-  const asked = useSyncExternalStore(subscribe, () => loads)
-  const [held, setHeld] = useState({ version: current, asked })
+  const requested = useSyncExternalStore(subscribe, () => loads)
+  const [held, setHeld] = useState({ version: current, requested })
   // The next version counts as loaded on request, also if it arrived before.
-  if (held.asked !== asked && held.version !== current) setHeld({ version: current, asked })
+  if (held.requested !== requested && held.version !== current) setHeld({ version: current, requested })
   return held.version
 }

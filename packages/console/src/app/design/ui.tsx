@@ -80,7 +80,7 @@ export const Notice = ({
 )
 
 const LoadAgain = () => {
-  const [state, setState] = useState<"asked" | "loading" | "loaded">("asked")
+  const [state, setState] = useState<"idle" | "loading" | "loaded">("idle")
   const load = async () => {
     setState("loading")
     await loadAgain()

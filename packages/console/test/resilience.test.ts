@@ -1,9 +1,17 @@
 /** The console when something else goes wrong: other tabs, slow and failing networks, and very long lists. */
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { giveEmail } from "../../server/test/enterprise/sso.fixture.ts"
 import { signIn } from "../../server/test/harness.ts"
-import { failOnFaults, forgetFaults, loaded, makeWorkspace, runSql, startConsole } from "./harness.ts"
+import {
+  checkAccessibility,
+  failOnFaults,
+  forgetFaults,
+  loaded,
+  makeWorkspace,
+  runSql,
+  startConsole
+} from "./harness.ts"
 
 failOnFaults()
 
@@ -203,6 +211,57 @@ describe("a network", () => {
     await page.context().close()
   })
 
+  it("shows that a list and an object are not up to date after a refresh has failed", async () => {
+    const { go, open, page } = await ownViewer()
+    const { id } = await owner.client.teams.create({ name: "Before" })
+    const busy = async (route: Route) =>
+      route.request().method() === "GET"
+        ? route.fulfill({
+            status: 503,
+            headers: { "retry-after": "90" },
+            json: { error: "unavailable", message: "Busy." }
+          })
+        : route.continue()
+    const notice = page.getByRole("main").getByRole("status").filter({ hasText: "Not up to date" })
+    await open("/teams")
+    await row(page, "Before").click()
+    await heading(page, "Before")
+    await page.route(`**/v1/teams/${id}`, busy)
+    await page.getByRole("button", { name: "Edit", exact: true }).click()
+    const form = page.getByRole("dialog", { name: "Edit the team" })
+    await form.getByLabel("Name").fill("Afterwards")
+    await form.getByRole("button", { name: "Save" }).click()
+    await form.waitFor({ state: "detached" })
+    await notice.getByText("The last refresh failed. The data is from this minute.").waitFor()
+    await notice.getByText("The server is busy. Try again in 90 seconds.").waitFor()
+    await heading(page, "Before")
+    await page.unroute(`**/v1/teams/${id}`)
+    await notice.getByRole("button", { name: "Try again" }).click()
+    await heading(page, "Afterwards")
+    expect(await notice.count()).toBe(0)
+
+    let requests = 0
+    await page.route("**/v1/teams?*", (route) => {
+      requests += 1
+      return busy(route)
+    })
+    await go("/teams")
+    await notice.waitFor()
+    await row(page, "Before").waitFor()
+    await checkAccessibility(page)
+    await notice.getByRole("button", { name: "Try again" }).click()
+    await expect.poll(() => requests).toBe(2)
+    // The frame shows it instead.
+    await page.context().setOffline(true)
+    await page.getByText("You are offline").waitFor()
+    await notice.waitFor({ state: "detached" })
+    await page.unroute("**/v1/teams?*")
+    await page.context().setOffline(false)
+    await row(page, "Afterwards").waitFor()
+    await notice.waitFor({ state: "detached" })
+    await page.context().close()
+  })
+
   it("retries after the delay that a busy server requests", async () => {
     const { open, page } = await ownViewer()
     await open("/roles")
@@ -293,6 +352,91 @@ describe("consequences that cannot be read", () => {
     await dialog.getByText("The consequences for 1 of 3 cannot be shown").waitFor()
     await dialog.getByText("The team has no members.").or(dialog.getByText("The teams have no members.")).waitFor()
     await expect.poll(() => remove.isEnabled()).toBe(true)
+    await page.context().close()
+  })
+})
+
+describe("a refusal", () => {
+  const refusals = [
+    [
+      402,
+      { error: "enterprise_plan_required", message: "This needs the enterprise plan." },
+      "The plan of the organization does not include this",
+      ["See the plan of the organization", "Find an owner"]
+    ],
+    [
+      403,
+      { error: "forbidden", reason: "session_required", message: "Sign in with an email code to do this." },
+      "You are not allowed to do this",
+      ["See how you are signed in"]
+    ],
+    [
+      403,
+      { error: "forbidden", reason: "email_mismatch", message: "It is for another address." },
+      "You are not allowed to do this",
+      ["See the email address of your account"]
+    ],
+    [409, { error: "team_exists", message: "A team has this name." }, "The current state does not allow this", []],
+    [429, { error: "rate_limited", message: "Slow down." }, "Too many requests", []]
+  ] as const
+
+  it("shows its meaning, the details of the server and what helps, and keeps what was typed", async () => {
+    const { open, page } = await ownViewer()
+    await open("/teams?new=true")
+    const form = page.getByRole("dialog", { name: "Create a team" })
+    await form.getByLabel("Name").fill("Refused")
+    for (const [status, json, title, links] of refusals) {
+      await page.route("**/v1/teams", (route) => route.fulfill({ status, headers: { "retry-after": "90" }, json }))
+      await form.getByRole("button", { name: "Create the team" }).click()
+      const failure = form.getByRole("alert").filter({ hasText: title })
+      await failure.getByText(status === 429 ? "Try again in 90 seconds." : json.message).waitFor()
+      expect(await failure.getByRole("link").allInnerTexts()).toEqual(links)
+      expect(await form.getByLabel("Name").inputValue()).toBe("Refused")
+      await page.unroute("**/v1/teams")
+    }
+    await page.context().close()
+  })
+
+  it("leads to single sign-on again after its dialog was closed", async () => {
+    const { open, page } = await ownViewer()
+    await open("/teams?new=true")
+    const form = page.getByRole("dialog", { name: "Create a team" })
+    await form.getByLabel("Name").fill("Refused")
+    await page.route("**/v1/teams", (route) =>
+      route.fulfill({ status: 403, json: { error: "forbidden", reason: "sso_required", message: "Sign in there." } })
+    )
+    await form.getByRole("button", { name: "Create the team" }).click()
+    const dialog = page.getByRole("dialog", { name: "This organization requires single sign-on" })
+    await dialog.getByRole("button", { name: "Close" }).click()
+    await dialog.waitFor({ state: "detached" })
+    await form.getByRole("button", { name: "Sign in with single sign-on" }).click()
+    await dialog.getByRole("button", { name: "Continue with single sign-on" }).waitFor()
+    await page.context().close()
+  })
+
+  it("overwrites a change of someone else only after the current values were loaded", async () => {
+    const { open, page } = await ownViewer()
+    const { id } = await owner.client.teams.create({ name: "Contested" })
+    await open(`/teams/${id}`)
+    await page.getByRole("button", { name: "Edit", exact: true }).click()
+    const form = page.getByRole("dialog", { name: "Edit the team" })
+    await form.getByLabel("Name").fill("Mine")
+    await owner.client.teams.update(id, { name: "Theirs" })
+    const updates: Array<number> = []
+    page.on("response", (response) => {
+      if (response.request().method() === "PATCH") updates.push(response.status())
+    })
+    await form.getByRole("button", { name: "Save" }).click()
+    await form.getByText("Someone else has changed it").waitFor()
+    // The page already shows the change, which is no reason to overwrite it.
+    await page.locator("h1").filter({ hasText: "Theirs" }).waitFor()
+    await form.getByRole("button", { name: "Save" }).click()
+    await expect.poll(() => updates).toEqual([412, 412])
+    await form.getByRole("button", { name: "Load again" }).click()
+    await form.getByText("The current values are loaded.").waitFor()
+    expect(await form.getByLabel("Name").inputValue()).toBe("Mine")
+    await form.getByRole("button", { name: "Save" }).click()
+    await heading(page, "Mine")
     await page.context().close()
   })
 })

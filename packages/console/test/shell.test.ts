@@ -44,6 +44,34 @@ describe("the frame of the console", () => {
     await page.getByRole("heading", { level: 1, name: "Linked team" }).waitFor()
   })
 
+  it("keeps the order of a list in its address, after a reload and with Back, and ignores unknown columns", async () => {
+    await owner.client.teams.create({ name: "Aardvarks" })
+    await owner.client.teams.create({ name: "Zookeepers" })
+    await open("/teams")
+    const name = page.getByRole("columnheader", { name: "Name" })
+    const isShown = () =>
+      expect
+        .poll(async () => [await name.getAttribute("aria-sort"), await page.locator('[data-index="0"]').innerText()])
+        .toEqual(["descending", expect.stringContaining("Zookeepers")])
+    await name.getByRole("button").click()
+    await expect.poll(() => name.getAttribute("aria-sort")).toBe("ascending")
+    expect(new URL(page.url()).search).toBe("?sort=Name")
+    await name.getByRole("button").click()
+    await isShown()
+    expect(new URL(page.url()).search).toBe("?sort=-Name")
+    await page.reload()
+    await isShown()
+    await page.getByRole("row").filter({ hasText: "Aardvarks" }).click()
+    await page.getByRole("heading", { level: 1, name: "Aardvarks" }).waitFor()
+    await page.goBack()
+    await isShown()
+    await name.getByRole("button").click()
+    await expect.poll(() => new URL(page.url()).search).toBe("")
+    await open("/teams?sort=-Nothing")
+    await page.getByRole("row").filter({ hasText: "Zookeepers" }).waitFor()
+    expect(await page.locator("[aria-sort]").count()).toBe(0)
+  })
+
   it("finds objects in the command palette, and shows why a search fails", async () => {
     await owner.client.teams.create({ name: "Zebra crossing" })
     await open("/plugins")

@@ -21,10 +21,13 @@ export interface Outcome {
   readonly isStopped?: boolean
 }
 
+/** A problem with the ID of the request that reported it, by which the operator finds it in the log. */
+export const withRequest = (message: string, requestId: string | undefined): string =>
+  requestId === undefined ? message : `${message} (request ${requestId})`
+
 export const messageOf = (error: unknown): string => {
   if (!(error instanceof OrgplaneError)) return String(error)
-  if (error.status === undefined) return "The server could not be reached."
-  return error.requestId === undefined ? error.message : `${error.message} (request ${error.requestId})`
+  return error.status === undefined ? "The server could not be reached." : withRequest(error.message, error.requestId)
 }
 
 const problemsShownMax = 50

@@ -7,7 +7,9 @@ import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual"
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { ExportButton } from "./export-button.tsx"
 import { NameLink } from "./name-link.tsx"
+import { Outdated } from "./outdated.tsx"
 import { type RowsPage, sorted, sortedMax } from "./rows.ts"
+import { useSorting } from "./sorting.ts"
 import { Button, Failure, Skeleton } from "./ui.tsx"
 import { useRowFocus, withRow } from "./virtual-rows.ts"
 import "./data-table.css"
@@ -41,11 +43,8 @@ export interface DataTableProps<Row> {
   readonly refetchInterval?: number
   /** Whether the table offers an export of its rows. Default: true; false if the page has an export of its own. */
   readonly isExported?: boolean
-}
-
-interface Sorting {
-  readonly column: string
-  readonly isDescending: boolean
+  /** True for the only table of a page: the URL contains how it is sorted. Default: false. */
+  readonly sortsInUrl?: boolean
 }
 
 const rowHeight = 45
@@ -59,14 +58,9 @@ const fileNameOf = (label: string) =>
     .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
     .replaceAll(/^-|-$/g, "")
 
-const nextSorting = (column: string, current: Sorting | undefined): Sorting | undefined => {
-  if (current?.column !== column) return { column, isDescending: false }
-  return current.isDescending ? undefined : { column, isDescending: true }
-}
-
 export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
   const { bulk, columns, empty, idOf, isExported = true, keepsRows, label, load, open, to } = props
-  const { queryKey, refetchInterval } = props
+  const { queryKey, refetchInterval, sortsInUrl = false } = props
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => load(pageParam, signal),
@@ -79,7 +73,8 @@ export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
     refetchInterval: ({ state }) =>
       (state.data?.pages.length ?? 1) > polledPagesMax ? false : (refetchInterval ?? false)
   })
-  const [sorting, setSorting] = useState<Sorting>()
+  const sortable = columns.filter((column) => column.sort !== undefined).map(({ name }) => name)
+  const [sorting, sortBy] = useSorting(sortable, sortsInUrl)
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
   const [focused, setFocused] = useState(0)
   const scroller = useRef<HTMLDivElement>(null)
@@ -170,6 +165,7 @@ export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
           </Button>
         </div>
       )}
+      <Outdated query={query} />
       <div className="table" style={grid}>
         {/* Without rows, which can be focused, the keyboard scrolls the columns here. */}
         <div ref={scroller} className="table-scroller" tabIndex={rows.length === 0 ? 0 : -1}>
@@ -202,11 +198,7 @@ export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
                   {by === undefined ? (
                     name
                   ) : (
-                    <button
-                      type="button"
-                      className="sort"
-                      onClick={() => setSorting((current) => nextSorting(name, current))}
-                    >
+                    <button type="button" className="sort" onClick={() => sortBy(name)}>
                       {name}
                       <span aria-hidden="true">
                         {sorting?.column !== name ? "" : sorting.isDescending ? " ↓" : " ↑"}
@@ -301,7 +293,7 @@ export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
           )}
         </div>
       )}
-      {query.isError && loaded.length > 0 && <Failure error={query.error} retry={() => void fetchNextPage()} />}
+      {isFetchNextPageError && <Failure error={query.error} retry={() => void fetchNextPage()} />}
     </div>
   )
 }

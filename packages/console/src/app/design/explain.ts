@@ -14,11 +14,14 @@ export interface Explained {
   readonly detail: string
   /** Pages of the console that help. Default: none. */
   readonly links?: ReadonlyArray<HelpLink>
+  /** What helps other than a page: to load the current values, or to sign in with single sign-on. Default: neither. */
+  readonly remedy?: "load-again" | "single-sign-on"
 }
 
 const ownAccess: HelpLink = ["See what you are allowed to do", "/me"]
 const administrators: HelpLink = ["Find an administrator", "/members?role=admin"]
 const owners: HelpLink = ["Find an owner", "/members?role=owner"]
+const plan: HelpLink = ["See the plan of the organization", "/organization"]
 
 /** What helps, by the reason of a refusal. */
 const helpFor: Readonly<Record<string, ReadonlyArray<HelpLink>>> = {
@@ -27,8 +30,10 @@ const helpFor: Readonly<Record<string, ReadonlyArray<HelpLink>>> = {
   exceeds_own_permissions: [ownAccess, administrators],
   not_creator: [administrators],
   owner_required: [ownAccess, owners],
+  session_required: [["See how you are signed in", "/me?tab=sessions"]],
   last_owner: [["Transfer the ownership to another member", "/organization"], owners],
   email_not_verified: [["See your account", "/me"]],
+  email_mismatch: [["See the email address of your account", "/me"]],
   managed_by_scim: [["Open the SCIM directories", "/scim"]],
   managed_by_connector: [["Open the connectors", "/connectors"]],
   managed_by_configuration: [["Open the configuration", "/configuration"]],
@@ -36,6 +41,8 @@ const helpFor: Readonly<Record<string, ReadonlyArray<HelpLink>>> = {
   tool_review_required: [["Open the MCP connections", "/mcp-connections"]],
   provisional_organization: [["Open the organization", "/organization"]]
 }
+
+const forbidden = "You are not allowed to do this"
 
 const isForbidden = (error: OrgplaneError): error is ForbiddenError => error.status === 403 && "reason" in error
 
@@ -58,19 +65,25 @@ export const explain = (error: unknown): Explained => {
   const detail = error.message
   switch (error.status) {
     case 402:
-      return { title: "The plan of the organization does not include this", detail }
-    case 403:
       return {
-        title: "You are not allowed to do this",
+        title: "The plan of the organization does not include this",
         detail,
-        links: isForbidden(error) && wasSignedIn() ? (helpFor[error.reason] ?? []) : []
+        links: wasSignedIn() ? [plan, owners] : []
       }
+    case 403:
+      if (!isForbidden(error) || !wasSignedIn()) return { title: forbidden, detail }
+      return error.reason === "sso_required"
+        ? { title: "This organization requires single sign-on", detail, remedy: "single-sign-on" }
+        : { title: forbidden, detail, links: helpFor[error.reason] ?? [] }
     case 404:
       return { title: "Not found", detail: "It was removed, or you have no access to it." }
+    case 409:
+      return { title: "The current state does not allow this", detail }
     case 412:
       return {
         title: "Someone else has changed it",
-        detail: "Load the page again to see the current values. Nothing was changed."
+        detail: "Nothing was changed. Load it again to see the current values. What you typed stays.",
+        remedy: "load-again"
       }
     case 429:
       return {

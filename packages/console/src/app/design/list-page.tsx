@@ -160,6 +160,7 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
         load={(cursor, signal) => page(cursor === undefined ? pageSize : exportPageSize, cursor, signal)}
         idOf={idOf}
         isExported={false}
+        sortsInUrl
         {...(bulk === undefined || canChange !== true ? {} : { bulk })}
         {...(refetchInterval === undefined ? {} : { refetchInterval })}
         {...(to === undefined ? {} : { to, open: (row: Row) => void navigate({ to: to(row) }) })}

@@ -2,6 +2,7 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { statusOf } from "../api/client.ts"
+import { Outdated } from "./outdated.tsx"
 import { useIsQuestion, useReportRead } from "./pending.ts"
 import { Failure, Loading, Notice, Skeleton } from "./ui.tsx"
 
@@ -29,7 +30,14 @@ export const Shown = <A,>({
   const isFailed = query.isError && !isKept
   useReportRead(query.isPending || (isFailed && !isForbidden))
   if (isFailed && isQuestion && isForbidden) return <ConsequencesForbidden />
-  if (query.data !== undefined && !isFailed) return <>{children(query.data)}</>
+  if (query.data !== undefined && !isFailed) {
+    return (
+      <>
+        {!isQuestion && <Outdated query={query} />}
+        {children(query.data)}
+      </>
+    )
+  }
   if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
   return (
     <Loading>

@@ -1,9 +1,11 @@
 /** The small components that every page uses. */
 import { InvalidRequestError, OrgplaneError } from "@orgplane/client"
-import { type ButtonHTMLAttributes, type InputHTMLAttributes, type ReactNode, useEffect, useId } from "react"
+import { type ButtonHTMLAttributes, type InputHTMLAttributes, type ReactNode, useEffect, useId, useState } from "react"
 import { basePath } from "../api/client.ts"
+import { setProblem } from "../api/session-state.ts"
 import { type Allowance, Allowed } from "./allowed.tsx"
 import { explain } from "./explain.ts"
+import { loadAgain } from "./held-version.ts"
 import { visible } from "./visible.ts"
 
 export type Tone = "good" | "warn" | "bad" | "neutral"
@@ -78,10 +80,28 @@ export const Notice = ({
   </div>
 )
 
+const LoadAgain = () => {
+  const [state, setState] = useState<"idle" | "loading" | "loaded">("idle")
+  const load = async () => {
+    setState("loading")
+    await loadAgain()
+    setState("loaded")
+  }
+  return state === "loaded" ? (
+    <span role="status">The current values are loaded. Compare them with your change before you repeat it.</span>
+  ) : (
+    <div className="row">
+      <Button disabled={state === "loading"} onClick={() => void load()}>
+        Load again
+      </Button>
+    </div>
+  )
+}
+
 const shownDetails = 10
 
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => {
-  const { detail, links = [], title } = explain(error)
+  const { detail, links = [], remedy, title } = explain(error)
   const requestId = error instanceof OrgplaneError ? error.requestId : undefined
   return (
     <Notice title={title} tone="bad">
@@ -111,6 +131,12 @@ export const Failure = ({ error, retry }: { readonly error: unknown; readonly re
         <small>
           Request <code>{requestId}</code>
         </small>
+      )}
+      {remedy === "load-again" && <LoadAgain />}
+      {remedy === "single-sign-on" && (
+        <div className="row">
+          <Button onClick={() => setProblem("sso_required")}>Sign in with single sign-on</Button>
+        </div>
       )}
       {retry !== undefined && (
         <div className="row">

@@ -1,11 +1,9 @@
 /** The messages while the browser is offline, and while the server does not respond. */
 import { ServerError } from "@orgplane/client"
-import { onlineManager } from "@tanstack/react-query"
-import { useEffect, useState, useSyncExternalStore } from "react"
+import { useEffect, useState } from "react"
 import { queries, statusOf } from "../api/client.ts"
+import { useIsOnline } from "../design/online.ts"
 import { Notice } from "../design/ui.tsx"
-
-const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 
 const retryMilliseconds = 5000
 const retryMillisecondsMax = 300_000
@@ -41,7 +39,7 @@ const useServerState = () => {
 }
 
 export const Connection = () => {
-  const isOnline = useSyncExternalStore(subscribe, () => onlineManager.isOnline())
+  const isOnline = useIsOnline()
   const retryAfter = useServerState()
   if (!isOnline) {
     return (

@@ -5,6 +5,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useId, useState } from "react"
 import { client } from "../../api/client.ts"
 import { SelectField } from "../../design/fields.tsx"
+import { useHeldVersion } from "../../design/held-version.ts"
 import { Field } from "../../design/ui.tsx"
 import { AssignmentEffects, modes, shortDigest } from "./assignment-simulation.tsx"
 import { audienceInput, audienceOf, AudienceFields, type AudienceValue, everyone, isComplete } from "./audience.tsx"
@@ -212,8 +213,7 @@ export const EditAssignmentDialog = ({
   const [priority, setPriority] = useState(assignment.priority)
   const [pinnedDigest, setPinned] = useState(assignment.pinnedDigest)
   const [audience, setAudience] = useState(audienceOf(assignment))
-  // The page may load the assignment again while the form is open.
-  const [ifMatch] = useState(etag)
+  const ifMatch = useHeldVersion(etag)
   const input = (): UpdateAssignment => ({
     mode,
     priority,

@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
+import { useHeldVersion } from "../../design/held-version.ts"
 import { Button, Field } from "../../design/ui.tsx"
 import { audienceInput, audienceOf, AudienceFields, everyone, isComplete } from "./audience.tsx"
 import { PolicyEffects } from "./policy-simulation.tsx"
@@ -143,8 +144,7 @@ export const PolicyDialog = ({
   readonly onClose: () => void
 }) => {
   const navigate = useNavigate()
-  // The page may load the policy again while the form is open.
-  const [ifMatch] = useState(etag)
+  const ifMatch = useHeldVersion(etag)
   const [policyName, setName] = useState(existing?.policyName ?? "")
   const [policy, setPolicy] = useState(existing?.policy ?? nothingSet)
   const [priority, setPriority] = useState(existing?.priority ?? 0)

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router"
 import { type DragEvent, useMemo, useRef, useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
-import { messageOf, RunProgress, Summary, useRun } from "../../design/bulk.tsx"
+import { messageOf, RunProgress, Summary, useRun, withRequest } from "../../design/bulk.tsx"
 import { chunksOf } from "../../design/chunks.ts"
 import { plural } from "../../design/text.ts"
 import { Badge, Button, Notice, PageHeader } from "../../design/ui.tsx"
@@ -152,11 +152,14 @@ const invite = async (invitees: ReadonlyArray<Invitee>) => {
     ...(teamIds.length === 0 ? {} : { teamIds })
   }))
   try {
-    const { results } = await client.invitations.batch({ items })
+    const { data, response } = await client.invitations.batch({ items }).withResponse()
+    const { results } = data
     return {
       sent: results.filter(({ ok }) => ok).map(({ email }) => email),
       messages: new Map(
-        results.flatMap(({ email, error }) => (error === null ? [] : [[email, error.message] as const]))
+        results.flatMap(({ email, error }) =>
+          error === null ? [] : [[email, withRequest(error.message, response.requestId)] as const]
+        )
       )
     }
   } catch (error) {

@@ -17,6 +17,7 @@ import { memberName } from "../../objects/kinds.ts"
 import { usePathParameter } from "../../parameters.ts"
 import { MemberTeams } from "./member-teams.tsx"
 import { RoleBadge, roleName, roleOptions, useCustomRoles, useOwnMembership } from "./choices.tsx"
+import { RoleChanges } from "./role-change.tsx"
 import { PageShown } from "./page-shown.tsx"
 import { MemberRemoval } from "./removal.tsx"
 import "./people.css"
@@ -55,14 +56,17 @@ const ChangeRole = ({ isOwner, member }: { readonly member: Member; readonly isO
         fields={["role"]}
       >
         {(problem) => (
-          <SelectField
-            label="Role"
-            hint="It applies to their next request. You need every permission of the role. The last owner keeps the role."
-            options={roleOptions(roles, isOwner || member.role === "owner")}
-            value={role}
-            problem={problem("role")}
-            onChange={({ target }) => setRole(target.value)}
-          />
+          <>
+            <SelectField
+              label="Role"
+              hint="It applies to their next request. You need every permission of the role. The last owner keeps the role."
+              options={roleOptions(roles, isOwner || member.role === "owner")}
+              value={role}
+              problem={problem("role")}
+              onChange={({ target }) => setRole(target.value)}
+            />
+            <RoleChanges before={[member.role]} after={role} />
+          </>
         )}
       </FormDialog>
     </>

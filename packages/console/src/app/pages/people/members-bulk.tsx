@@ -3,7 +3,15 @@ import type { Member, MemberBatch } from "@orgplane/client"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
-import { messageOf, type Outcome, RunProgress, SelectAtMost, Summary, useRunDialog } from "../../design/bulk.tsx"
+import {
+  messageOf,
+  type Outcome,
+  RunProgress,
+  SelectAtMost,
+  Summary,
+  useRunDialog,
+  withRequest
+} from "../../design/bulk.tsx"
 import { chunksOf } from "../../design/chunks.ts"
 import { Dialog } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
@@ -13,6 +21,7 @@ import { plural } from "../../design/text.ts"
 import { Button } from "../../design/ui.tsx"
 import { memberName } from "../../objects/kinds.ts"
 import { roleName, roleOptions, useCustomRoles, useOwnMembership } from "./choices.tsx"
+import { RoleChanges } from "./role-change.tsx"
 import { MembersRemoval } from "./removal-bulk.tsx"
 
 type Change = { readonly action: "setRole"; readonly role: string } | { readonly action: "remove" }
@@ -29,7 +38,10 @@ const itemOf = (change: Change, { id }: Member): MemberBatch["items"][number] =>
 /** Each member has its own result; a request that fails has changed none of its members. */
 const change = async (members: ReadonlyArray<Member>, wanted: Change): Promise<Outcome> => {
   try {
-    const { results } = await client.members.batch({ items: members.map((each) => itemOf(wanted, each)) })
+    const { data, response } = await client.members
+      .batch({ items: members.map((each) => itemOf(wanted, each)) })
+      .withResponse()
+    const { results } = data
     const nameOf = (id: string) => {
       const member = members.find((each) => each.id === id)
       return member === undefined ? id : memberName(member)
@@ -37,7 +49,9 @@ const change = async (members: ReadonlyArray<Member>, wanted: Change): Promise<O
     return {
       done: results.filter(({ ok }) => ok).length,
       problems: results.flatMap(({ error, orgMembershipId }) =>
-        error === null ? [] : [{ name: nameOf(orgMembershipId), message: error.message }]
+        error === null
+          ? []
+          : [{ name: nameOf(orgMembershipId), message: withRequest(error.message, response.requestId) }]
       )
     }
   } catch (error) {
@@ -75,6 +89,7 @@ const ChangeRole = (props: PartProps) => {
   const roles = useCustomRoles()
   const isOwner = useOwnMembership()?.role === "owner"
   const [role, setRole] = useState("member")
+  const { isReading, reads } = usePendingReads()
   const { close, progress, isOpen, open, outcome, start, stop } = useBatch(props)
   const unchanged = members.filter((each) => each.role === role).length
   return (
@@ -96,11 +111,14 @@ const ChangeRole = (props: PartProps) => {
                 {unchanged} of them already {unchanged === 1 ? "has" : "have"} the role {roleName(role, roles)}.
               </p>
             )}
+            <ReadsProvider value={reads}>
+              <RoleChanges before={members.map((each) => each.role)} after={role} />
+            </ReadsProvider>
             <RunProgress label="Changing roles" progress={progress} stop={stop} />
             <div className="row dialog-actions">
               <Button
                 kind="primary"
-                disabled={progress !== undefined}
+                disabled={isReading || progress !== undefined}
                 onClick={() => void start({ action: "setRole", role })}
               >
                 Change the role

@@ -10,7 +10,7 @@ import { Confirm } from "../../design/dialog.tsx"
 import { sizeText } from "../../design/download.ts"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
-import { Badge, Button, Failure, Field, Notice, PageHeader, Time } from "../../design/ui.tsx"
+import { Badge, Button, Field, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { DownloadButton } from "./download.tsx"
 import { RoleBadge, useOwnMembership } from "./choices.tsx"
 import { TypedConfirm } from "./typed-confirm.tsx"
@@ -18,6 +18,12 @@ import "./people.css"
 
 const Name = ({ organization, version }: OrganizationWithVersion) => {
   const [name, setName] = useState(organization.name)
+  const [known, setKnown] = useState(organization.name)
+  // Another name that was loaded does not replace what the person has typed.
+  if (known !== organization.name) {
+    setKnown(organization.name)
+    if (name === known) setName(organization.name)
+  }
   const [error, setError] = useState<unknown>()
   const { isBusy, run } = useAction({
     done: "The organization was renamed.",
@@ -198,7 +204,6 @@ export const Page = () => {
       return { organization: data, version: response.headers.get("etag") ?? undefined }
     }
   })
-  if (query.isError) return <Failure error={query.error} retry={() => void query.refetch()} />
   return (
     <>
       <PageHeader
@@ -226,7 +231,7 @@ export const Page = () => {
               <div className="cards">
                 <Section title="General">
                   <Allowed permission="organizations:write" instead={<p>{organization.name}</p>}>
-                    <Name key={organization.name} {...shown} />
+                    <Name {...shown} />
                   </Allowed>
                   <Facts
                     rows={[

@@ -13,14 +13,11 @@ export const PageShown = <A,>({
   /** Such as "Team". */
   readonly title: string
   readonly children: (value: A) => ReactNode
-}) =>
-  query.data !== undefined ? (
-    <>{children(query.data)}</>
-  ) : (
-    <>
-      <PageHeader title={title} />
-      <Shown query={query} lines={8}>
-        {() => null}
-      </Shown>
-    </>
-  )
+}) => (
+  <>
+    {query.data === undefined && <PageHeader title={title} />}
+    <Shown query={query} lines={8}>
+      {children}
+    </Shown>
+  </>
+)

@@ -3,34 +3,10 @@ import type { Permission, PermissionEntry, Role } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { client, queries } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
-import { Badge, Notice, Skeleton } from "../../design/ui.tsx"
+import { Notice, Skeleton } from "../../design/ui.tsx"
 import { inOrder } from "./permissions.tsx"
+import { PermissionChanges } from "./role-change.tsx"
 import { changeOf, countText, readRole, useMemberCount } from "./role-parts.ts"
-
-const List = ({
-  entries,
-  label,
-  permissions,
-  tone
-}: {
-  readonly label: string
-  readonly tone: "good" | "bad"
-  readonly permissions: ReadonlyArray<Permission>
-  readonly entries: ReadonlyArray<PermissionEntry>
-}) =>
-  permissions.length === 0 ? null : (
-    <section className="stack" aria-label={label}>
-      <h3>{label}</h3>
-      <ul className="facts">
-        {permissions.map((permission) => (
-          <li key={permission}>
-            <Badge tone={tone}>{permission}</Badge>{" "}
-            <span className="muted">{entries.find((each) => each.permission === permission)?.description}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
 
 export const ReviewRole = ({
   entries,
@@ -46,7 +22,7 @@ export const ReviewRole = ({
   readonly onSaved: () => void
 }) => {
   const count = useMemberCount(role.id)
-  const { added, removed } = changeOf(role.permissions, permissions)
+  const change = changeOf(role.permissions, permissions)
   const save = async () => {
     // The list has no versions, so a change since it was loaded is found by comparing what it showed.
     const { role: current, version } = await readRole(role.id)
@@ -86,7 +62,7 @@ export const ReviewRole = ({
             )
           ) : (
             <Notice
-              tone={removed.length > 0 && count.data > 0 ? "warn" : "neutral"}
+              tone={change.removed.length > 0 && count.data > 0 ? "warn" : "neutral"}
               title={
                 count.data === 0
                   ? "No member has this role yet"
@@ -100,8 +76,7 @@ export const ReviewRole = ({
               )}
             </Notice>
           )}
-          <List label={`Removed: they can no longer do this`} tone="bad" permissions={removed} entries={entries} />
-          <List label={`Added: they can also do this`} tone="good" permissions={added} entries={entries} />
+          <PermissionChanges change={change} entries={entries} />
         </>
       )}
     </FormDialog>

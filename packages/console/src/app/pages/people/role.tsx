@@ -93,7 +93,8 @@ const Edit = ({ role, version }: RoleWithVersion) => {
           done="The role was changed."
           changes={["roles"]}
           current={role}
-          save={(input) => client.roles.update(role.id, input, version === undefined ? {} : { ifMatch: version })}
+          version={version}
+          save={(input, options) => client.roles.update(role.id, input, options)}
         />
       )}
     </>

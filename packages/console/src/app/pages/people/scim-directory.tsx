@@ -4,11 +4,10 @@ import { useQuery } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
-import { FormDialog, reload } from "../../design/action.tsx"
+import { reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { SelectField } from "../../design/fields.tsx"
-import { CopyField, SecretDialog } from "../../design/secret.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
@@ -17,6 +16,7 @@ import { usePathParameter } from "../../parameters.ts"
 import { Groups } from "./scim-groups.tsx"
 import { Holds } from "./scim-holds.tsx"
 import { Log } from "./scim-log.tsx"
+import { Setup } from "./scim-setup.tsx"
 import { providers } from "./scim.tsx"
 import { TypedConfirm } from "./typed-confirm.tsx"
 import { PageShown } from "./page-shown.tsx"
@@ -28,145 +28,6 @@ interface PartProps {
 
 /** The page shows the first requests as they arrive. */
 const refetchMilliseconds = 5000
-
-const graces = [
-  ["0", "At once"],
-  ["3600", "In an hour"],
-  ["86400", "In a day"],
-  ["604800", "In a week"],
-  ["2592000", "In 30 days"]
-] as const
-
-const Rotate = ({ directory }: PartProps) => {
-  const [isOpen, setOpen] = useState(false)
-  const [grace, setGrace] = useState("86400")
-  const [token, setToken] = useState<string>()
-  return (
-    <>
-      <Button permission="scim:manage" onClick={() => setOpen(true)}>
-        Create a token
-      </Button>
-      <FormDialog
-        title={`New token of ${directory.name}`}
-        description="At most five tokens are valid at the same time; beyond that, the oldest stops working at once."
-        action="Create the token"
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        submit={async () =>
-          setToken((await client.scim.rotateToken(directory.id, { graceSeconds: Number(grace) })).token)
-        }
-        done="The token was created."
-        changes={["scim"]}
-        fields={["graceSeconds"]}
-      >
-        {(problem) => (
-          <SelectField
-            label="Earlier tokens stop working"
-            hint="Enter the new token at the identity provider before that."
-            options={graces}
-            value={grace}
-            problem={problem("graceSeconds")}
-            onChange={({ target }) => setGrace(target.value)}
-          />
-        )}
-      </FormDialog>
-      <SecretDialog
-        title="The new token"
-        label="Token"
-        hint="Enter it at your identity provider. It is not shown again."
-        secret={token}
-        onClose={() => setToken(undefined)}
-      />
-    </>
-  )
-}
-
-const RevokeToken = ({
-  directory,
-  tokenId
-}: PartProps & {
-  readonly tokenId: string
-}) => {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button permission="scim:manage" kind="quiet" aria-label={`Revoke ${tokenId}`} onClick={() => setOpen(true)}>
-        Revoke
-      </Button>
-      <Confirm
-        title="Revoke the token"
-        action="Revoke the token"
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        confirm={async () => {
-          await client.scim.revokeToken(directory.id, tokenId)
-          notify("The token was revoked.")
-          await reload(["scim"])
-        }}
-      >
-        <p>
-          An identity provider that uses it is rejected from the next request on.
-          {directory.tokens.length === 1 && " It is the only valid token: the directory no longer receives changes."}
-        </p>
-      </Confirm>
-    </>
-  )
-}
-
-const Setup = ({ directory }: PartProps) => (
-  <div className="cards">
-    <Section title="At your identity provider">
-      <CopyField label="SCIM URL (base URL, tenant URL)" value={directory.baseUrl} />
-      <p className="muted">
-        Enter it with a token of this directory. Users become members, and groups become teams. Verify the{" "}
-        <Link to="/sso">domains</Link> of their email addresses first, so that they are linked to the people who sign
-        in.
-      </p>
-      {directory.lastRequestAt === null ? (
-        <Notice title="Waiting for the first request">
-          <span>Start a test at the identity provider. The request appears here and in the log.</span>
-        </Notice>
-      ) : (
-        <Notice tone="good" title="The identity provider is connected">
-          <span>
-            Last request <Time at={directory.lastRequestAt} />.
-          </span>
-        </Notice>
-      )}
-    </Section>
-    <Section title="Tokens" actions={<Rotate directory={directory} />}>
-      {directory.tokens.length === 0 ? (
-        <Notice tone="bad" title="The directory has no valid token" />
-      ) : (
-        <ul className="people-plain stack" aria-label="Tokens">
-          {directory.tokens.map(({ createdAt, expiresAt, id, lastUsedAt }) => (
-            <li key={id} className="row spread">
-              <span>
-                <code>{id}</code>
-                <br />
-                <span className="muted">
-                  created <Time at={createdAt} />, expires <Time at={expiresAt} />, last used <Time at={lastUsedAt} />
-                </span>
-              </span>
-              <RevokeToken directory={directory} tokenId={id} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </Section>
-    <Section title="Directory">
-      <Facts
-        rows={[
-          ["Provider", providers[directory.provider]],
-          ["Users", `${plural(directory.users.active, "active user")}, ${directory.users.inactive} inactive`],
-          ["Groups", directory.groups],
-          ["Created", <Time key="created" at={directory.createdAt} />],
-          ["ID", <code key="id">{directory.id}</code>]
-        ]}
-      />
-    </Section>
-  </div>
-)
 
 const Reconcile = ({ directory }: PartProps) => {
   const [isOpen, setOpen] = useState(false)
@@ -252,8 +113,31 @@ const Remove = ({ directory }: PartProps) => {
   )
 }
 
+const About = ({ directory }: PartProps) => (
+  <Section title="Directory">
+    <Facts
+      rows={[
+        ["Provider", providers[directory.provider]],
+        ["Users", `${plural(directory.users.active, "active user")}, ${directory.users.inactive} inactive`],
+        ["Groups", directory.groups],
+        ["Created", <Time key="created" at={directory.createdAt} />],
+        ["ID", <code key="id">{directory.id}</code>]
+      ]}
+    />
+  </Section>
+)
+
 const tabsOf = (directory: ScimDirectory) => [
-  { value: "setup", label: "Setup", content: () => <Setup directory={directory} /> },
+  {
+    value: "setup",
+    label: "Setup",
+    content: () => (
+      <div className="stack">
+        <Setup directory={directory} />
+        <About directory={directory} />
+      </div>
+    )
+  },
   { value: "groups", label: "Groups and roles", content: () => <Groups directoryId={directory.id} /> },
   {
     value: "holds",

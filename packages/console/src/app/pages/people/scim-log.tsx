@@ -12,7 +12,7 @@ import { useParameters, useSetParameters } from "../../parameters.ts"
 /** A change is in the log with its request, a read within a second. */
 const refetchMilliseconds = 3000
 
-const tones: Readonly<Record<ScimDecision, Tone>> = {
+export const decisionTones: Readonly<Record<ScimDecision, Tone>> = {
   read: "neutral",
   created: "good",
   updated: "good",
@@ -22,7 +22,7 @@ const tones: Readonly<Record<ScimDecision, Tone>> = {
   refused: "bad"
 }
 
-const decisions = Object.keys(tones)
+const decisions = Object.keys(decisionTones)
 const isDecision = (text: string | undefined): text is ScimDecision => text !== undefined && decisions.includes(text)
 
 const columns: ReadonlyArray<Column<ScimLogEntry>> = [
@@ -35,7 +35,7 @@ const columns: ReadonlyArray<Column<ScimLogEntry>> = [
   {
     name: "Outcome",
     width: "105px",
-    cell: ({ decision }) => <Badge tone={tones[decision]}>{decision}</Badge>,
+    cell: ({ decision }) => <Badge tone={decisionTones[decision]}>{decision}</Badge>,
     sort: ({ decision }) => decision
   },
   {
@@ -108,7 +108,7 @@ const Details = ({ entry }: { readonly entry: ScimLogEntry }) => (
         ["Request", <code key="request">{`${entry.method} ${entry.path}`}</code>],
         [
           "Outcome",
-          <Badge key="outcome" tone={tones[entry.decision]}>
+          <Badge key="outcome" tone={decisionTones[entry.decision]}>
             {entry.decision}
           </Badge>
         ],

@@ -6,7 +6,7 @@ import { FormDialog } from "../../design/action.tsx"
 import type { Column } from "../../design/data-table.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { ListPage } from "../../design/list-page.tsx"
-import { SecretDialog } from "../../design/secret.tsx"
+import { CopyField, SecretDialog } from "../../design/secret.tsx"
 import { Badge, Button, Field, Time } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { expiries, expiryOf } from "./api-key-create.tsx"
@@ -62,6 +62,7 @@ const columns: ReadonlyArray<Column<ScimDirectory>> = [
 interface Created {
   readonly id: string
   readonly token: string
+  readonly baseUrl: string
 }
 
 /** The secret is shown before the page of the new directory opens, because it is shown once. */
@@ -87,7 +88,7 @@ const Create = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClos
             provider,
             tokenExpiresAt
           })
-          setCreated({ id: directory.id, token })
+          setCreated({ id: directory.id, token, baseUrl: directory.baseUrl })
         }}
         done="The directory was created."
         changes={["scim"]}
@@ -140,7 +141,9 @@ const Create = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClos
           setCreated(undefined)
           if (id !== undefined) void navigate({ to: `/scim/${id}` })
         }}
-      />
+      >
+        <CopyField label="SCIM URL (base URL, tenant URL)" value={created?.baseUrl ?? ""} />
+      </SecretDialog>
     </>
   )
 }

@@ -1,48 +1,16 @@
 /** Single sign-on, set up step by step. Each step is tested against the live provider before the next one. */
 import { NotFoundError, type SsoConnection } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
-import type { ReactNode } from "react"
 import { client } from "../../api/client.ts"
 import { Shown } from "../../design/query.tsx"
 import { CopyField } from "../../design/secret.tsx"
-import { Badge, Failure, PageHeader, type Tone } from "../../design/ui.tsx"
+import { Failure, PageHeader } from "../../design/ui.tsx"
 import { Domains } from "./sso-domains.tsx"
 import { ProviderSettings } from "./sso-provider.tsx"
 import { EnableSso, EnforceSso, RemoveSso } from "./sso-enforce.tsx"
 import { TestSso } from "./sso-test.tsx"
+import { done, Step, type StepState, todo } from "./step.tsx"
 import "./people.css"
-
-interface StepState {
-  readonly text: string
-  readonly tone: Tone
-}
-
-const todo: StepState = { text: "to do", tone: "neutral" }
-const done = (text = "done"): StepState => ({ text, tone: "good" })
-
-const Step = ({
-  children,
-  number,
-  state,
-  title
-}: {
-  readonly number: number
-  readonly title: string
-  readonly state: StepState | undefined
-  readonly children: ReactNode
-}) => (
-  <li>
-    <section className="card stack" aria-label={title}>
-      <div className="row spread">
-        <h2>
-          {number}. {title}
-        </h2>
-        {state !== undefined && <Badge tone={state.tone}>{state.text}</Badge>}
-      </div>
-      {children}
-    </section>
-  </li>
-)
 
 const ServiceProvider = () => {
   const query = useQuery({
@@ -127,7 +95,7 @@ const Steps = ({ connection }: { readonly connection: SsoConnection | null }) =>
 
 export const Page = () => {
   const query = useQuery({ queryKey: ["sso"], queryFn: ({ signal }) => readConnection(signal) })
-  if (query.isError) {
+  if (query.isError && query.data === undefined) {
     return (
       <>
         <PageHeader title="Single sign-on" />

@@ -2,6 +2,7 @@
 import { useState } from "react"
 import { FormDialog } from "../../design/action.tsx"
 import { TextArea } from "../../design/fields.tsx"
+import { useHeldVersion } from "../../design/held-version.ts"
 import { Field } from "../../design/ui.tsx"
 
 export interface Named {
@@ -18,7 +19,8 @@ export const TeamForm = ({
   isOpen,
   onClose,
   save,
-  title
+  title,
+  version
 }: {
   readonly title: string
   readonly action: string
@@ -28,8 +30,11 @@ export const TeamForm = ({
   readonly current?: Named
   readonly changes?: ReadonlyArray<string>
   readonly hint?: string
-  readonly save: (input: Named) => Promise<unknown>
+  /** The current version; undefined if there is none yet. */
+  readonly version?: string | undefined
+  readonly save: (input: Named, options: { readonly ifMatch?: string }) => Promise<unknown>
 }) => {
+  const ifMatch = useHeldVersion(version)
   const [name, setName] = useState(current.name)
   const [description, setDescription] = useState(current.description ?? "")
   return (
@@ -39,7 +44,12 @@ export const TeamForm = ({
       action={action}
       isOpen={isOpen}
       onClose={onClose}
-      submit={() => save({ name: name.trim(), description: description.trim() === "" ? null : description.trim() })}
+      submit={() =>
+        save(
+          { name: name.trim(), description: description.trim() === "" ? null : description.trim() },
+          ifMatch === undefined ? {} : { ifMatch }
+        )
+      }
       done={done}
       changes={changes}
       fields={["name", "description"]}

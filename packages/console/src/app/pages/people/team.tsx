@@ -143,7 +143,8 @@ const Edit = ({ team, version }: TeamWithVersion) => {
           action="Save"
           done="The team was changed."
           current={team}
-          save={(input) => client.teams.update(team.id, input, version === undefined ? {} : { ifMatch: version })}
+          version={version}
+          save={(input, options) => client.teams.update(team.id, input, options)}
         />
       )}
     </>

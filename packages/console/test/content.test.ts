@@ -3,8 +3,10 @@ import { join } from "node:path"
 import type { Page, Request, Route } from "playwright-core"
 import { describe, expect, it } from "vitest"
 import { commit, makeRepository } from "../../../test/fixtures/git.ts"
+import { serveGit } from "../../../test/fixtures/git-server.ts"
 import { appAt, makeCodeHost } from "../../server/test/content/code-host.fixture.ts"
 import { signIn } from "../../server/test/harness.ts"
+import { releases } from "../../server/test/setup/file-state.ts"
 import { content } from "../src/app/pages/content/area.ts"
 import {
   addMember,
@@ -30,7 +32,11 @@ import {
 failOnFaults()
 
 const host = await makeCodeHost()
-const { plane, viewer } = await startConsole(appAt(host))
+const { plane, viewer } = await startConsole({
+  ...appAt(host),
+  // A repository is also read from a host with a token.
+  outbound: { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
+})
 const owner = await makeWorkspace(plane)
 const member = await addMember(plane, owner, "member")
 await makeTeam(owner, [member], "Platform")
@@ -140,6 +146,32 @@ describe("a connector", () => {
     const hosted = (await owner.client.connectors.listInstances({ q: "Hosted" })).items[0]
     const targets = await owner.client.connectors.listTargets(hosted?.id ?? "")
     expect(targets.items.map(({ externalTargetRef }) => externalTargetRef)).toEqual(["refs/heads/stable"])
+  })
+
+  it("replaces the access token of a connector, unless the host rejects the new one", async () => {
+    const accepted = { username: "git", token: "first" }
+    const server = await serveGit(repository, { credential: accepted })
+    releases.push(server.close)
+    const { connectorInstance } = await owner.client.connectors.setup({
+      adapter: "git",
+      cloneUrl: server.url,
+      name: "Private",
+      credential: { token: accepted.token }
+    })
+    await open(`/connectors/${connectorInstance.id}`)
+    await button("Set the access token").click()
+    const form = page.getByRole("dialog", { name: "Set the access token" })
+    await form.getByLabel("Access token").fill("second")
+    await form.getByRole("button", { name: "Set the token" }).click()
+    await form.locator(".problem").waitFor()
+    accepted.token = "second"
+    await form.getByRole("button", { name: "Set the token" }).click()
+    await page.getByText("The token was set.").waitFor()
+    await form.waitFor({ state: "detached" })
+    await button("Set the access token").click()
+    expect(await form.getByLabel("Access token").inputValue()).toBe("")
+    await page.keyboard.press("Escape")
+    await form.waitFor({ state: "detached" })
   })
 
   it("pauses and resumes a connector", async () => {

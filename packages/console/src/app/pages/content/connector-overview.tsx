@@ -13,6 +13,7 @@ import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Empty, Notice, Time } from "../../design/ui.tsx"
 import { Author } from "../../objects/names.tsx"
+import { Credential } from "./connector-credential.tsx"
 import { DeliveryModeForm } from "./delivery-mode.tsx"
 import { branchOf, shortRevision, syncNames, syncTones } from "./words.ts"
 
@@ -75,10 +76,7 @@ export const Overview = ({ instance }: { readonly instance: ConnectorInstance })
             <span>{account.data.statusReason ?? "The app was removed or suspended on the code host."}</span>
           </Notice>
         )}
-        <p className="muted">
-          The access token is stored encrypted and never shown. To replace it, apply a configuration document with the
-          new token.
-        </p>
+        {adapter === "git" && <Credential instance={instance} />}
       </Section>
       <Section title="Imported plugins">
         <Shown query={configuration} lines={5}>

@@ -2,7 +2,7 @@
 import { ServerError } from "@orgplane/client"
 import { onlineManager } from "@tanstack/react-query"
 import { useEffect, useState, useSyncExternalStore } from "react"
-import { queries, statusOf } from "../api/client.ts"
+import { isServerDown, queries } from "../api/client.ts"
 import { Notice } from "../design/ui.tsx"
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
@@ -20,10 +20,10 @@ const useServerState = () => {
         if (event.action.type === "success") setRetryAfter(undefined)
         if (event.action.type === "error") {
           const error: unknown = event.action.error
-          const status = statusOf(error)
-          const isDown = status === undefined || status === 502 || status === 503 || status === 504
           const asked = error instanceof ServerError ? (error.retryAfterMillis ?? 0) : 0
-          setRetryAfter(isDown ? Math.min(Math.max(asked, retryMilliseconds), retryMillisecondsMax) : undefined)
+          setRetryAfter(
+            isServerDown(error) ? Math.min(Math.max(asked, retryMilliseconds), retryMillisecondsMax) : undefined
+          )
         }
       }),
     []

@@ -183,9 +183,7 @@ export const checkAccessibility = async (page: Page, rules?: ReadonlyArray<strin
 
 /** Fails if the page is wider than the window, or if an element cuts its text off without an ellipsis. */
 export const checkWidth = async (page: Page): Promise<void> => {
-  const { content, cut, window } = await page.evaluate(async () => {
-    // Charts are drawn in the frame after the one that changes their size.
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  const { content, cut, window } = await page.evaluate(() => {
     const isCut = (element: Element) => {
       if (element.scrollWidth <= element.clientWidth + 1 || element.matches("input, select, textarea, svg *"))
         return false
@@ -234,6 +232,9 @@ const lookWith = async (page: Page, name: string, open: () => Promise<void>) => 
     await page.emulateMedia({ colorScheme: look.colorScheme })
     if (index === 0) await open()
     if (look.rules?.length !== 0) await checkAccessibility(page, look.rules)
+    // Charts are drawn in the frame after the one that changes their size.
+    else
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     await checkWidth(page)
     await screenshot(page, `${name}-${look.name}`)
   }

@@ -14,6 +14,7 @@ import {
   checkWidth,
   failOnFaults,
   lookAt,
+  lookAtOpen,
   makeTeam,
   makeWorkspace,
   screenshot,
@@ -666,7 +667,7 @@ describe("a template", () => {
       .getByRole("region", { name: /^Difference of skills/ })
       .getByText("More text.")
       .waitFor()
-    await checkAccessibility(page)
+    await lookAtOpen(page, "content-template-edit")
     await button("Save as a new version").click()
     await message("The version was saved.")
     await page.getByRole("tab", { name: "Created plugins" }).click()
@@ -750,11 +751,8 @@ describe("every page of content", () => {
     ] as const
   }
 
-  it("has accessible pages that fit in both themes and at 360 pixels", async () => {
-    await lookAt(await ownViewer(), content, await paths(), {
-      // The test of a template edits one.
-      elsewhere: ["/templates/$templateId/edit"]
-    })
+  it("has accessible pages that fit in both themes and at three widths", async () => {
+    await lookAt(await ownViewer(), content, await paths())
   })
 
   it("shows what to do next where there is nothing yet", async () => {

@@ -350,7 +350,8 @@ describe("the pages of delivery", () => {
     ] as const
   }
 
-  it("has accessible pages that fit in both themes and at two widths", async () => {
-    await lookAt(await viewer(owner), delivery, await pages())
+  it("has accessible pages that fit in both themes and at three widths", async () => {
+    // The operator has turned the catalog off.
+    await lookAt(await viewer(owner), delivery, await pages(), { failing: ["/models"] })
   })
 })

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { AxeResults, RunOptions } from "axe-core"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
-import { afterEach, beforeEach, expect, inject, vi } from "vitest"
+import { afterEach, beforeAll, beforeEach, expect, inject, vi } from "vitest"
 import { KeyRing } from "../../server/src/infra/crypto/key-ring.ts"
 import type { Area } from "../src/app/area.ts"
 import type { ControlPlaneOptions } from "../../server/src/infra/options.ts"
@@ -141,17 +141,20 @@ const navigate = async (href: string) => {
 /** Waits until nothing on the page is loading. */
 export const loaded = async (page: Page): Promise<void> => {
   await page.locator("h1").first().waitFor()
-  await page.waitForFunction(async () => {
-    // What has just been shown starts to load in the next frame.
-    const isIdle = () => document.querySelector('[aria-busy="true"]') === null
-    if (!isIdle()) return false
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    return isIdle()
-  })
+  // `waitForFunction` takes the promise of an asynchronous function for true.
+  const isLoaded = () =>
+    page.evaluate(async () => {
+      const isIdle = () => document.querySelector('[aria-busy="true"]') === null
+      if (!isIdle()) return false
+      // What has just been shown starts to load in the next frame.
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+      return isIdle()
+    })
+  await expect.poll(isLoaded, { interval: 10, message: page.url() }).toBe(true)
 }
 
 /** Rules whose results depend on the theme or on the width. */
-const rulesOfLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]
+const rulesOfLooks = ["color-contrast", "link-in-text-block", "scrollable-region-focusable", "target-size"]
 
 interface Axe {
   readonly run: (options: RunOptions) => Promise<AxeResults>
@@ -166,6 +169,8 @@ export const checkAccessibility = async (page: Page, rules?: ReadonlyArray<strin
     const results = await run({
       // Of the rest, only one element for each rule is described.
       resultTypes: ["violations"],
+      // It is off by default.
+      rules: { "target-size": { enabled: true } },
       ...(values === undefined ? {} : { runOnly: { type: "rule", values: [...values] } })
     })
     return results.violations.map(({ id, nodes }) => ({
@@ -176,24 +181,91 @@ export const checkAccessibility = async (page: Page, rules?: ReadonlyArray<strin
   expect(violations, page.url()).toEqual([])
 }
 
-/** Fails if the page is wider than the window. */
+/** Fails if the page is wider than the window, or if an element cuts its text off without an ellipsis. */
 export const checkWidth = async (page: Page): Promise<void> => {
-  const [content, window] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    document.documentElement.clientWidth
-  ])
-  expect(content, page.url()).toBeLessThanOrEqual(window ?? 0)
+  const { content, cut, window } = await page.evaluate(() => {
+    const isCut = (element: Element) => {
+      if (element.scrollWidth <= element.clientWidth + 1 || element.matches("input, select, textarea, svg *"))
+        return false
+      const { clipPath, overflowX, textOverflow } = getComputedStyle(element)
+      // Texts for screen readers alone are cut on purpose.
+      return (overflowX === "hidden" || overflowX === "clip") && textOverflow !== "ellipsis" && clipPath === "none"
+    }
+    return {
+      content: document.documentElement.scrollWidth,
+      window: document.documentElement.clientWidth,
+      cut: [...document.body.querySelectorAll("*")].filter(isCut).map(({ outerHTML }) => outerHTML.slice(0, 200))
+    }
+  })
+  expect(content, page.url()).toBeLessThanOrEqual(window)
+  expect(cut, page.url()).toEqual([])
 }
 
+const failures = /^(?:Not found|The request failed|Something went wrong|You are not allowed to do this)$/
+
+/** Fails if the page has no content, or the failure to load it instead. */
+const checkContent = async (page: Page): Promise<void> => {
+  const { alerts, texts } = await page.evaluate(() => ({
+    alerts: [...document.querySelectorAll('main [role="alert"] > strong')].map(({ textContent }) => textContent),
+    texts: [...document.querySelectorAll("main :not(header *):not(:has(*))")].map(({ textContent }) =>
+      textContent.trim()
+    )
+  }))
+  expect(texts.join(""), page.url()).not.toBe("")
+  expect(
+    alerts.filter((title) => failures.test(title)),
+    page.url()
+  ).toEqual([])
+}
+
+/** The theme and the width change nothing else than what the rules are about. */
 const looks = [
-  { name: "1280-light", width: 1280, colorScheme: "light" },
-  { name: "360-dark", width: 360, colorScheme: "dark" },
-  { name: "1280-dark", width: 1280, colorScheme: "dark" }
+  { name: "1280-light", width: 1280, colorScheme: "light", rules: undefined },
+  { name: "360-dark", width: 360, colorScheme: "dark", rules: rulesOfLooks },
+  { name: "1920-dark", width: 1920, colorScheme: "dark", rules: [] }
 ] as const
 
+/** Sets the width and the theme, and opens the page in them before it is looked at. */
+const lookWith = async (page: Page, name: string, open: () => Promise<void>) => {
+  for (const [index, look] of looks.entries()) {
+    await page.setViewportSize({ width: look.width, height: 800 })
+    await page.emulateMedia({ colorScheme: look.colorScheme })
+    if (index === 0) await open()
+    if (look.rules?.length !== 0) await checkAccessibility(page, look.rules)
+    // Charts are drawn in the frame after the one that changes their size.
+    else
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+    await checkWidth(page)
+    await screenshot(page, `${name}-${look.name}`)
+  }
+}
+
+/** What the tests of the file have looked at. */
+const seenPaths = new Set<string>()
+
+/** Looks at an open page as `lookAt` does, in a test that has what the page shows. */
+export const lookAtOpen = async (page: Page, name: string): Promise<void> => {
+  await lookWith(page, name, async () => {
+    await loaded(page)
+    await checkContent(page)
+  })
+  seenPaths.add(new URL(page.url()).pathname.replace(/^\/console/, ""))
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.emulateMedia({ colorScheme: "light" })
+}
+
+/** Names of the tabs of an open page, without numbers. */
+const tabsOf = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main .tabs [role="tab"]')].map((tab) => ({
+      tab: tab.textContent.replaceAll(/\d+/g, "").trim(),
+      isSelected: tab.getAttribute("aria-selected") === "true"
+    }))
+  )
+
 export interface Sight {
-  /** The pages of the area that other tests look at. */
-  readonly elsewhere?: ReadonlyArray<string>
+  /** Paths that show a failure on purpose. */
+  readonly failing?: ReadonlyArray<string>
   /** Looks at what else a page must show. */
   readonly check?: (path: string) => Promise<void>
 }
@@ -203,31 +275,46 @@ const leadsTo = (page: string, path: string) =>
   new RegExp(`^${page.replaceAll(/\$\w+/g, "[^/?]+")}(?:\\?|$)`).test(path)
 
 /**
- * Looks at all pages of an area in one tab, in both themes and at two widths: everything that axe finds in the first look,
- * and what the theme and the width change in the others.
+ * Looks at all pages of an area and at their tabs in one browser tab, in both themes and at three widths: everything that
+ * axe finds in the first look, and what the theme and the width change in the others. Pages that other tests of the file
+ * have looked at need not be listed.
  */
 export const lookAt = async (
   { go, page }: Viewer,
   area: Area,
   pages: ReadonlyArray<readonly [name: string, path: string]>,
-  { check = () => Promise.resolve(), elsewhere = [] }: Sight = {}
+  { check = () => Promise.resolve(), failing = [] }: Sight = {}
 ): Promise<void> => {
-  const unseen = Object.keys(area.pages).filter((page) => !pages.some(([, path]) => leadsTo(page, path)))
-  expect(unseen, "pages that no test looks at").toEqual(elsewhere)
-  // Screenshots show one look more.
-  const shown = process.env["ORGPLANE_SCREENSHOTS"] === undefined ? looks.slice(0, 2) : looks
+  const paths = Object.keys(area.pages)
+  const seen = [...seenPaths, ...pages.map(([, path]) => path)]
+  // A static path such as `/connectors/new` is also one of `/connectors/$connectorId`.
+  const pageOf = (path: string) =>
+    paths.find((each) => each === path.replace(/\?.*/, "")) ?? paths.find((each) => leadsTo(each, path))
+  const unseen = paths.filter((each) => !seen.some((path) => pageOf(path) === each))
+  expect(unseen, "pages that no test of this file has looked at").toEqual([])
+  const seenTabs = new Set<string>()
+  const otherTabs = new Map<string, { readonly path: string; readonly tab: string }>()
   for (const [name, path] of pages) {
-    for (const [index, look] of shown.entries()) {
-      await page.setViewportSize({ width: look.width, height: 800 })
-      await page.emulateMedia({ colorScheme: look.colorScheme })
-      if (index === 0) {
-        await go(path)
-        await check(path)
-      }
-      await checkAccessibility(page, index === 0 ? undefined : rulesOfLooks)
-      await checkWidth(page)
-      await screenshot(page, `${name}-${look.name}`)
+    await lookWith(page, name, async () => {
+      await go(path)
+      await check(path)
+      if (!failing.includes(path)) await checkContent(page)
+    })
+    for (const { isSelected, tab } of await tabsOf(page)) {
+      const key = `${pageOf(path)} ${tab}`
+      if (isSelected) seenTabs.add(key)
+      else if (!otherTabs.has(key)) otherTabs.set(key, { path: path.replace(/\?.*/, ""), tab })
     }
+  }
+  await page.setViewportSize({ width: 360, height: 800 })
+  for (const [key, { path, tab }] of otherTabs) {
+    if (seenTabs.has(key)) continue
+    if (!page.url().replace(/\?.*/, "").endsWith(path)) await go(path)
+    await page.locator("main .tabs").getByRole("tab", { name: tab }).click()
+    await loaded(page)
+    await checkContent(page)
+    await checkAccessibility(page)
+    await checkWidth(page)
   }
 }
 
@@ -270,6 +357,8 @@ export const forgetFaults = (): void => void faults.splice(0)
 
 /** Call it once in each test file: a test fails if a script of the console fails, or if the policy blocks something. */
 export const failOnFaults = (): void => {
+  // Workers keep the modules between files.
+  beforeAll(() => seenPaths.clear())
   afterEach(() => expect(faults.splice(0)).toEqual([]))
   // The last hook runs first, also if another one fails.
   closeAfterEachTest()

@@ -190,7 +190,7 @@ describe("dimensions and the ledger", () => {
 })
 
 describe("every page of insights", () => {
-  it("has accessible pages that fit in both themes and at two widths", async () => {
+  it("has accessible pages that fit in both themes and at three widths", async () => {
     await lookAt(await viewer(owner), insights, [
       ["home", "/"],
       ["metrics", "/metrics"],

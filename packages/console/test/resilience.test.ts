@@ -146,16 +146,37 @@ describe("a network", () => {
     await page.context().close()
   })
 
-  it("shows inside the frame that a page cannot be loaded without the network, and loads it afterwards", async () => {
+  it("shows inside the frame that a page cannot be loaded offline, and loads it when the browser is online again", async () => {
     const { open, page } = await ownViewer()
     await open("/teams")
-    await page.context().setOffline(true)
-    await page.getByRole("link", { name: "Roles" }).click()
-    await page.getByText("The page could not be loaded").waitFor()
-    await page.getByRole("navigation", { name: "Main" }).waitFor()
-    await page.context().setOffline(false)
-    await page.getByRole("button", { name: "Try again" }).click()
-    await heading(page, "Roles")
+    for (const name of ["Roles", "API keys"]) {
+      await page.context().setOffline(true)
+      await page.getByRole("link", { name }).click()
+      await page.getByText("The page could not be loaded").waitFor()
+      await page.getByRole("navigation", { name: "Main" }).waitFor()
+      await page.context().setOffline(false)
+      await heading(page, name)
+      await loaded(page)
+    }
+    await page.context().close()
+    forgetFaults()
+  })
+
+  it("loads a page whose code was missing with each retry, also after the document was loaded again", async () => {
+    const { open, page } = await ownViewer()
+    for (const [name, file] of [
+      ["Roles", "**/roles-*.js"],
+      ["Roles", "**/roles-*.js"],
+      ["API keys", "**/api-keys-*.js"]
+    ] as const) {
+      await open("/teams")
+      await page.route(file, (route) => route.abort())
+      await page.getByRole("link", { name }).click()
+      await page.getByText("The page could not be loaded").waitFor()
+      await page.unroute(file)
+      await page.getByRole("button", { name: "Try again" }).click()
+      await heading(page, name)
+    }
     await page.context().close()
     forgetFaults()
   })

@@ -130,7 +130,8 @@ describe("the frame of the console", () => {
       [1280, "dark"],
       [360, "light"],
       [360, "dark"],
-      [2560, "dark"]
+      [2560, "dark"],
+      [3840, "light"]
     ] as const) {
       await other.page.setViewportSize({ width, height: 800 })
       await other.page.emulateMedia({ colorScheme })

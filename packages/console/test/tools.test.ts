@@ -507,7 +507,7 @@ describe("workers", () => {
 })
 
 describe("every page of the area", () => {
-  it("has accessible pages that fit in both themes and at two widths", async () => {
+  it("has accessible pages that fit in both themes and at three widths", async () => {
     const { id, readAgain, server } = await connected(
       [tool("search", { annotations: { readOnlyHint: true } }), tool("erase")],
       `A server with a long name ${"x".repeat(60)}`

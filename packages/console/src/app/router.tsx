@@ -6,18 +6,56 @@ import {
   lazyRouteComponent,
   useRouter
 } from "@tanstack/react-router"
+import { useEffect, useState } from "react"
 import type { LoadPage } from "./area.ts"
 import { areas } from "./areas.ts"
-import { basePath, queries, signInClient, statusOf } from "./api/client.ts"
+import { basePath, isServerReachable, queries } from "./api/client.ts"
 import { CodeUnavailable } from "./design/explain.ts"
 import { Empty, Failure } from "./design/ui.tsx"
 import { Shell } from "./shell/shell.tsx"
 
+const retryMilliseconds = 5000
+const reloadedKey = "orgplane-reloaded-at"
+const millisecondsBetweenReloads = 60_000
+
+/** Whether the document may be loaded again without a request of the person: a failure that stays must not repeat it. */
+const isReloadDue = () => Date.now() - Number(sessionStorage.getItem(reloadedKey) ?? 0) > millisecondsBetweenReloads
+
+/** Loads the document again if the server can be reached, so that no error page of the browser replaces the console. */
+const reloadDocument = async (): Promise<boolean> => {
+  if (!(await isServerReachable())) return false
+  sessionStorage.setItem(reloadedKey, String(Date.now()))
+  location.reload()
+  return true
+}
+
+/**
+ * A page without its code has no changes to lose. At once if a newer version of the console has replaced the code, and
+ * otherwise when the server can be reached again, the document is loaded again: browsers keep the failure until then.
+ */
+const PageWithoutCode = ({ error }: { readonly error: CodeUnavailable }) => {
+  const { isServerReachable: wasReachable } = error
+  const [isStale, setStale] = useState(() => wasReachable && isReloadDue())
+  useEffect(() => {
+    const reload = () => void reloadDocument()
+    if (isStale) void reloadDocument().then(setStale)
+    if (wasReachable) return
+    const timer = setInterval(reload, retryMilliseconds)
+    addEventListener("online", reload)
+    return () => {
+      clearInterval(timer)
+      removeEventListener("online", reload)
+    }
+  }, [isStale, wasReachable])
+  return isStale ? null : <Failure error={error} retry={() => void reloadDocument()} />
+}
+
 /** A page that fails, inside the frame, which still leads to the others. */
 const PageFailure = ({ error, reset }: ErrorComponentProps) => {
   const { invalidate } = useRouter()
+  if (error instanceof CodeUnavailable) return <PageWithoutCode error={error} />
   const retry = async () => {
-    // What the page has read may be wrong, and its code may be missing.
+    // What the page has read may be wrong.
     queries.removeQueries({ type: "inactive" })
     await invalidate()
     reset()
@@ -31,26 +69,25 @@ const root = createRootRoute({
   notFoundComponent: () => <Empty title="This page does not exist" />
 })
 
-const isServerReachable = () =>
-  signInClient.system.health({ retries: 0, timeoutMillis: 5000 }).then(
-    () => true,
-    (error: unknown) => statusOf(error) !== undefined
-  )
+/** The beginnings of the messages of Vite, Chromium, Firefox and Safari. Other errors are those of the code itself. */
+const missingCode =
+  /^(?:Unable to preload CSS|Failed to fetch dynamically|error loading dynamically|Importing a module script failed)/
 
-/**
- * Loads the code of a page. If a newer version of the console has replaced the code, the router reloads the document once.
- * Without the server, that would replace the console by an error page of the browser.
- */
-const loaderOf =
-  (load: LoadPage): LoadPage =>
-  async () => {
+/** Loads the code of a page. */
+const loaderOf = (load: LoadPage): LoadPage => {
+  /** At the second attempt, Vite would leave out the style sheets that could not be loaded. */
+  let failure: Error | undefined
+  return async () => {
     try {
+      if (failure !== undefined) throw failure
       return await load()
     } catch (cause) {
-      if (await isServerReachable()) throw cause
-      throw new CodeUnavailable("The code of the page could not be loaded.", { cause })
+      if (!(cause instanceof Error) || !missingCode.test(cause.message)) throw cause
+      failure = cause
+      throw new CodeUnavailable("The code of the page could not be loaded.", await isServerReachable(), cause)
     }
   }
+}
 
 const home = createRoute({
   getParentRoute: () => root,

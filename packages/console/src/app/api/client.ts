@@ -137,3 +137,15 @@ export const leave = async (): Promise<void> => {
 
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof OrgplaneError ? error.status : undefined
+
+/** Whether a request failed because the server, or a proxy in front of it, could not handle any request. */
+export const isServerDown = (error: unknown): boolean => {
+  const status = statusOf(error)
+  return status === undefined || status === 502 || status === 503 || status === 504
+}
+
+export const isServerReachable = (): Promise<boolean> =>
+  signInClient.system.health({ retries: 0, timeoutMillis: 5000 }).then(
+    () => true,
+    (error: unknown) => !isServerDown(error)
+  )

@@ -2,9 +2,16 @@
 import { type ForbiddenError, OrgplaneError, RateLimitedError, ServerError } from "@orgplane/client"
 import { wasSignedIn } from "../api/session-state.ts"
 
-/** The code of a page could not be loaded, because the server could not be reached. */
+/** The code of a page could not be loaded. Browsers may keep the failure until the document is loaded again. */
 export class CodeUnavailable extends Error {
   override readonly name = "CodeUnavailable"
+  /** Whether the server could be reached nevertheless. */
+  readonly isServerReachable: boolean
+
+  constructor(message: string, isServerReachable: boolean, cause: unknown) {
+    super(message, { cause })
+    this.isServerReachable = isServerReachable
+  }
 }
 
 type HelpLink = readonly [text: string, path: string]
@@ -53,7 +60,12 @@ const when = (millis: number | undefined) => {
 
 export const explain = (error: unknown): Explained => {
   if (error instanceof CodeUnavailable) {
-    return { title: "The page could not be loaded", detail: "Check your connection, and try again." }
+    return {
+      title: "The page could not be loaded",
+      detail: error.isServerReachable
+        ? "A part of the console is missing. Try again."
+        : "Check your connection. The page is loaded when the server can be reached again."
+    }
   }
   if (!(error instanceof OrgplaneError)) return { title: "Something went wrong", detail: String(error) }
   if (error.status === undefined) {

@@ -1,7 +1,7 @@
 /** The messages while the browser is offline, and while the server does not respond. */
 import { ServerError } from "@orgplane/client"
 import { useEffect, useState } from "react"
-import { queries, statusOf } from "../api/client.ts"
+import { isServerDown, queries } from "../api/client.ts"
 import { useIsOnline } from "../design/online.ts"
 import { Notice } from "../design/ui.tsx"
 
@@ -18,10 +18,10 @@ const useServerState = () => {
         if (event.action.type === "success") setRetryAfter(undefined)
         if (event.action.type === "error") {
           const error: unknown = event.action.error
-          const status = statusOf(error)
-          const isDown = status === undefined || status === 502 || status === 503 || status === 504
           const asked = error instanceof ServerError ? (error.retryAfterMillis ?? 0) : 0
-          setRetryAfter(isDown ? Math.min(Math.max(asked, retryMilliseconds), retryMillisecondsMax) : undefined)
+          setRetryAfter(
+            isServerDown(error) ? Math.min(Math.max(asked, retryMilliseconds), retryMillisecondsMax) : undefined
+          )
         }
       }),
     []

@@ -9,6 +9,7 @@ import { plural } from "../../design/text.ts"
 import { Badge, Button, Notice, PageHeader } from "../../design/ui.tsx"
 import { fileBytesMax, inviteesOf, type Invitee, linesMax } from "./csv.ts"
 import { useCustomRoles, useTeams } from "./choices.tsx"
+import "../../design/simple-table.css"
 import "./people.css"
 
 interface ChosenFile {
@@ -117,7 +118,7 @@ const Lines = ({
   readonly invited: ReadonlySet<string>
   readonly failed: ReadonlyMap<string, string>
 }) => (
-  <div className="plain-table" role="region" aria-label="Lines of the file" tabIndex={0}>
+  <div className="simple-table people-lines" role="region" aria-label="Lines of the file" tabIndex={0}>
     <table>
       <thead>
         <tr>

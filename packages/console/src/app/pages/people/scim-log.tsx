@@ -6,6 +6,7 @@ import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Dialog } from "../../design/dialog.tsx"
 import { Facts } from "../../design/facts.tsx"
 import { Checkbox } from "../../design/fields.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
 import { Badge, Empty, Time, type Tone } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 
@@ -77,28 +78,16 @@ const Differences = ({ entry: { differences } }: { readonly entry: ScimLogEntry 
   differences.length === 0 ? (
     <p className="muted">It changed nothing.</p>
   ) : (
-    <div className="plain-table" role="region" aria-label="Changes" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Attribute</th>
-            <th scope="col">Before</th>
-            <th scope="col">After</th>
-          </tr>
-        </thead>
-        <tbody>
-          {differences.map(({ after, before, path }, index) => (
-            <tr key={index}>
-              <td>
-                <code>{path}</code>
-              </td>
-              <td>{text(before)}</td>
-              <td>{text(after)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SimpleTable
+      label="Changes"
+      rows={differences.map((difference, index) => ({ ...difference, index }))}
+      idOf={({ index }) => String(index)}
+      columns={[
+        { name: "Attribute", cell: ({ path }) => <code>{path}</code> },
+        { name: "Before", cell: ({ before }) => text(before) },
+        { name: "After", cell: ({ after }) => text(after) }
+      ]}
+    />
   )
 
 const Details = ({ entry }: { readonly entry: ScimLogEntry }) => (

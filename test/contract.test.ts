@@ -730,6 +730,7 @@ describe("every operation", () => {
     "bootstrap.previewClaim",
     "invitations.preview",
     "connectors.plan",
+    "connectors.planRollback",
     "mcpConnections.resolve",
     "telemetry.ingest",
     // Reports of a worker, many times an hour; the worker's row shows them.

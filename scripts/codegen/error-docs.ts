@@ -18,6 +18,7 @@ const fixes: Readonly<Record<string, string>> = {
   misdirected_request: "Call the server at its public URL, or set `ORGPLANE_PUBLIC_URL`.",
   quota_exceeded: "Remove objects that you no longer need, then retry.",
   stale_revision: "Read the current state again, then retry.",
+  content_gone: "Choose a newer revision. Removed content is deleted after `ORGPLANE_RETENTION_REMOVED_DAYS`.",
   rate_limited: "Wait for the number of seconds in `Retry-After`, then retry.",
   internal_error: "Retry once. If the error persists, report it with the value of `x-request-id`.",
   unavailable: "Wait for the number of seconds in `Retry-After`, then retry."

@@ -20,15 +20,7 @@ import {
   screenshot,
   startConsole
 } from "./harness.ts"
-import {
-  hookFilesOf,
-  hostileSkill,
-  hostileText,
-  manySkillFiles,
-  repositoryFiles,
-  skill,
-  withoutManySkills
-} from "./content.fixture.ts"
+import { hookFilesOf, manySkillFiles, repositoryFiles, skill, withoutManySkills } from "./content.fixture.ts"
 
 failOnFaults()
 
@@ -63,6 +55,17 @@ const confirm = async (action: string, done: string) => {
 const eventually = <A>(read: () => Promise<A>) => expect.poll(read, { interval: 200 })
 
 const button = (name: string) => page.getByRole("button", { name, exact: true })
+
+/** Holds the requests to a path until they are released. */
+const hold = async (path: Parameters<Page["route"]>[0]) => {
+  const held: Array<Route> = []
+  await page.route(path, (route) => void held.push(route))
+  return Object.assign(held, { path })
+}
+const release = async (held: Awaited<ReturnType<typeof hold>>) => {
+  await Promise.all(held.map((route) => route.continue()))
+  await page.unroute(held.path)
+}
 
 const connectorId = async () => (await owner.client.connectors.listInstances({ q: "Plugins" })).items[0]?.id ?? ""
 const pluginNamed = async (name: string) =>
@@ -186,6 +189,33 @@ describe("a connector", () => {
     await eventually(syncStatus).toBe("completed")
   })
 
+  it("lists what a deleted mapping deletes, and what is compared when another branch is read", async () => {
+    const id = await connectorId()
+    const [target] = (await owner.client.connectors.listTargets(id)).items
+    // A rollback to the imported revision, in a test below, does not restore the mapping.
+    await push({ "README.md": "Mapped" }, "completed")
+    await owner.client.connectors.createMapping(target?.id ?? "", { selector: "notes/skills", objectType: "skill" })
+    await eventually(async () => (await lastSync())?.trigger).toBe("mapping")
+    await eventually(syncStatus).toBe("completed")
+    await open(`/connectors/${id}?tab=branches`)
+    await page
+      .getByRole("row", { name: /notes\/skills/ })
+      .getByRole("button", { name: "Delete" })
+      .click()
+    const deleted = page.getByRole("alertdialog").getByRole("list", { name: "Objects deleted for everyone" })
+    await deleted.getByText("notes/skills/notes/SKILL.md").waitFor()
+    await checkAccessibility(page)
+    await confirm("Delete the mapping", "The mapping was deleted.")
+    expect((await owner.client.configObjects.list({ q: "notes" })).items).toEqual([])
+
+    await page.getByRole("alertdialog").waitFor({ state: "detached" })
+    await button("Change the branch").click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("2 plugins that you can see and 14 config objects come from").waitFor()
+    await dialog.getByRole("list", { name: "Plugins of the branch" }).getByText("many", { exact: true }).waitFor()
+    await checkAccessibility(page)
+  })
+
   it("holds a sync that removes many objects, and shows its consequences before it is rejected or approved", async () => {
     await push(withoutManySkills, "review_required")
     await open(`/connectors/${await connectorId()}`)
@@ -204,10 +234,20 @@ describe("a connector", () => {
     await plan.getByText("to remove").waitFor()
     expect(await plan.getByText("10", { exact: true }).count()).toBeGreaterThan(0)
     await checkAccessibility(page)
+
+    const reads = await hold("**/discovery/plan*")
+    await open(`/connectors/${await connectorId()}`)
     await button("Approve").click()
-    await page.getByRole("alertdialog").getByText("10", { exact: true }).waitFor()
+    const approve = page.getByRole("alertdialog").getByRole("button", { name: "Approve the sync" })
+    await expect.poll(() => reads.length).toBe(1)
+    expect(await approve.isDisabled()).toBe(true)
+    await release(reads)
+    const removed = page.getByRole("alertdialog").getByRole("list", { name: "Objects removed for everyone" })
+    await removed.getByText("many/skills/skill-3/SKILL.md").waitFor()
+    expect(await removed.getByRole("listitem").count()).toBe(10)
+    await checkAccessibility(page)
     await confirm("Approve the sync", "The sync was approved and queued.")
-    await page.getByText("completed").first().waitFor()
+    await eventually(syncStatus).toBe("completed")
     expect((await lastSync())?.counts.objectsDeleted).toBe(10)
   })
 
@@ -215,14 +255,29 @@ describe("a connector", () => {
     const { items } = await owner.client.connectors.listSyncEvents(await connectorId(), { status: "completed" })
     const first = items.findLast(({ trigger }) => trigger === "apply")
     await open(`/connectors/${await connectorId()}/syncs/${first?.id}`)
+    const reads = await hold("**/rollback/plan")
     await button("Roll back to this revision").click()
-    await page.getByRole("alertdialog").getByText("Pushes are ignored").waitFor()
+    const question = page.getByRole("alertdialog")
+    await question.getByText("Pushes are ignored").waitFor()
+    await expect.poll(() => reads.length).toBe(1)
+    expect(await question.getByRole("button", { name: "Roll back" }).isDisabled()).toBe(true)
+    await release(reads)
+    const restored = question.getByRole("list", { name: "Objects restored" })
+    await restored.getByText("many/skills/skill-3/SKILL.md").waitFor()
+    expect(await restored.getByRole("listitem").count()).toBe(10)
+    await checkAccessibility(page)
     await confirm("Roll back", "The rollback was queued.")
     await eventually(async () => (await lastSync())?.trigger).toBe("rollback")
     await eventually(syncStatus).toBe("completed")
     await open(`/connectors/${await connectorId()}?tab=branches`)
     await page.getByText("The branch is pinned by a rollback").waitFor()
     await checkAccessibility(page)
+    await button("Roll back").click()
+    const form = page.getByRole("dialog")
+    await form.getByRole("radio").first().check()
+    await form.getByText("objects removed", { exact: true }).waitFor()
+    await form.getByRole("button", { name: "Close" }).click()
+    await form.waitFor({ state: "detached" })
     await button("Remove the pin and sync").click()
     await message("The pin is removed by the sync that was queued.")
     await eventually(syncStatus).toBe("review_required")
@@ -412,8 +467,7 @@ describe("a plugin", () => {
     await message("2 plugins were restored.")
     await toolbar.waitFor({ state: "detached" })
 
-    const held: Array<Route> = []
-    await page.route("**/v1/plugins/*/archive", (route) => void held.push(route))
+    const held = await hold("**/v1/plugins/*/archive")
     await select()
     await toolbar.getByRole("button", { name: "Archive" }).click()
     await dialog.getByRole("button", { name: "Archive 2 plugins" }).click()
@@ -509,15 +563,12 @@ describe("a config object", () => {
     for (const name of ["together-one", "together-two", "together-unused"]) {
       await page.getByRole("row").filter({ hasText: name }).getByRole("checkbox").check()
     }
-    const isPluginsOf = /\/plugins\?.*configObjectId=/
-    const held: Array<Route> = []
-    await page.route(isPluginsOf, (route) => void held.push(route))
+    const held = await hold(/\/plugins\?.*configObjectId=/)
     await button("Archive").click()
     const question = page.getByRole("dialog", { name: "Archive 3 objects" })
     await expect.poll(() => held.length).toBe(3)
     expect(await question.getByRole("button", { name: "Archive 3 objects" }).isDisabled()).toBe(true)
-    await Promise.all(held.map((route) => route.continue()))
-    await page.unroute(isPluginsOf)
+    await release(held)
     await question
       .getByRole("list", { name: "Plugins that lose objects" })
       .getByText("Loses several: 2 objects")
@@ -528,38 +579,6 @@ describe("a config object", () => {
     await question.getByText("3 objects were archived.").waitFor()
     await question.getByRole("button", { name: "Done" }).click()
     expect((await owner.client.plugins.get(plugin.id)).memberCount).toBe(0)
-  })
-
-  it("shows what a person wrote as text, in every place", async () => {
-    await owner.client.plugins.create({ name: hostileText, description: hostileText })
-    const pluginId = await pluginNamed(hostileText)
-    const object = await owner.client.configObjects.create({
-      input: { type: "skill", rawSourceText: hostileSkill },
-      pluginIds: [pluginId]
-    })
-    const places = [
-      ["/plugins", /onerror=/],
-      [`/plugins/${pluginId}`, /onerror=/],
-      ["/objects", "hostile"],
-      [`/objects/${object.id}`, /onerror=/],
-      [`/objects/${object.id}?tab=versions`, /onerror=/]
-    ] as const
-    for (const [path, shown] of places) {
-      await open(path)
-      await page.getByText(shown).first().waitFor()
-      expect(await page.evaluate(() => "hacked" in window), path).toBe(false)
-      expect(await page.locator('img, iframe, a[href^="javascript"]').count(), path).toBe(0)
-      await checkWidth(page)
-    }
-    await open(`/objects/${object.id}`)
-    await page.getByText("Hidden⟨U+200B⟩character").waitFor()
-    // The parser would need a call for each level.
-    const deep = await owner.client.configObjects.create({
-      input: { type: "skill", rawSourceText: skill("deep", `${">".repeat(3000)} the end`) },
-      pluginIds: [pluginId]
-    })
-    await open(`/objects/${deep.id}`)
-    await page.getByText("> the end").waitFor()
   })
 })
 

@@ -8,7 +8,7 @@ import { makeConnection } from "../../server/test/agents/oauth.fixture.ts"
 import { all, connect, imported, synced, until } from "../../server/test/content/connectors.fixture.ts"
 import { makeTemplate } from "../../server/test/content/templates.fixture.ts"
 import { signIn } from "../../server/test/harness.ts"
-import { hostileSkill } from "./content.fixture.ts"
+import { hostileSkill, hostileText, skill } from "./content.fixture.ts"
 import { checkWidth, failOnFaults, loaded, makeTeam, makeWorkspace, startConsole } from "./harness.ts"
 import { hiddenCharacter, hostile, hostileChanges, hostileFiles, hostileName, unbroken } from "./hostile.fixture.ts"
 
@@ -209,5 +209,27 @@ describe("hostile texts of people", () => {
     await go(`/audit?event=${items[0]?.id}`)
     await shownIn(page.getByRole("dialog"))
     await checkHarmless("an audit event")
+  })
+
+  it("are only text in plugins and skills that were created in the console, however deep they are", async () => {
+    const plugin = await owner.client.plugins.create({ name: hostileText, description: hostileText })
+    const create = (rawSourceText: string) =>
+      owner.client.configObjects.create({ input: { type: "skill", rawSourceText }, pluginIds: [plugin.id] })
+    const object = await create(hostileSkill)
+    for (const [path, shown] of [
+      ["/plugins", /onerror=/],
+      [`/plugins/${plugin.id}`, /onerror=/],
+      ["/objects", "hostile"],
+      [`/objects/${object.id}?tab=versions`, /onerror=/],
+      [`/objects/${object.id}`, "Hidden⟨U+200B⟩character"]
+    ] as const) {
+      await go(path)
+      await page.getByText(shown).first().waitFor()
+      await checkHarmless(path)
+    }
+    // The parser would need a call for each level.
+    const deep = await create(skill("deep", `${">".repeat(3000)} the end`))
+    await go(`/objects/${deep.id}`)
+    await page.getByText("> the end").waitFor()
   })
 })

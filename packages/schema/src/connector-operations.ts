@@ -18,6 +18,7 @@ import {
   Target,
   TargetNotFound
 } from "./connectors.ts"
+import { MappingImpact, RollbackPlan } from "./connector-previews.ts"
 import { CapabilitiesQuery, CapabilityComparison } from "./plugin-capabilities.ts"
 import * as Access from "./shared/auth.ts"
 import {
@@ -227,6 +228,12 @@ export class SyncNotFailed extends conflict(
   "The sync has not failed. Only a failed or partial sync can be retried."
 )<SyncNotFailed>() {}
 
+/** Part of the content of a revision was deleted after its retention period. */
+export class ContentGone extends conflict(
+  "content_gone",
+  "Some content of this revision is no longer stored."
+)<ContentGone>() {}
+
 // Operations
 
 const instance = { connectorInstanceId: Ids.ConnectorInstanceId }
@@ -359,6 +366,18 @@ export const endpoints = [
       description: "Also immediately deletes the config objects that come only from this mapping."
     })
   ),
+  HttpApiEndpoint.get("mappingImpact", `${atMapping}/impact`, {
+    params: mapping,
+    success: Schema.Struct({ impact: MappingImpact }),
+    error: MappingNotFound
+  }).pipe(
+    endpointMetadata({
+      access: read,
+      summary: "Preview the impact of deleting a mapping",
+      description:
+        "Lists the config objects that come only from the mapping and would be deleted with it. Makes no changes."
+    })
+  ),
   HttpApiEndpoint.post("plan", `${atInstance}/discovery/plan`, {
     params: instance,
     query: CapabilitiesQuery,
@@ -399,6 +418,20 @@ export const endpoints = [
       summary: "Roll back a branch to an earlier revision",
       description:
         "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so it works even if the commit no longer exists. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the imported content until a manual sync, resync, retry or apply removes the pin."
+    })
+  ),
+  HttpApiEndpoint.post("planRollback", `${atInstance}/rollback/plan`, {
+    params: instance,
+    payload: Rollback,
+    success: updatedResponse(RollbackPlan),
+    error: [InstanceNotFound, InstanceDisabled, ContentGone]
+  }).pipe(
+    endpointMetadata({
+      access: read,
+      idempotency: "none",
+      summary: "Preview the changes a rollback would make",
+      description:
+        "Takes the same request body as `rollback` and makes no changes. Lists the config objects and plugins to remove, restore, change and move. The repository is not read. If a sync is published after the preview, the rollback can make other changes."
     })
   )
 ] as const

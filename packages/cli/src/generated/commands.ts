@@ -6158,6 +6158,22 @@ export const commands: CommandTable = [
         "description": "Also immediately deletes the config objects that come only from this mapping."
       },
       {
+        "name": "mapping-impact",
+        "id": "connectors.mappingImpact",
+        "method": "GET",
+        "path": "/v1/connector-mappings/:connectorMappingId/impact",
+        "ids": [
+          {
+            "name": "connector-mapping-id",
+            "member": "connectorMappingId",
+            "help": "The id of the connector mapping."
+          }
+        ],
+        "flags": [],
+        "summary": "Preview the impact of deleting a mapping",
+        "description": "Lists the config objects that come only from the mapping and would be deleted with it. Makes no changes."
+      },
+      {
         "name": "plan",
         "id": "connectors.plan",
         "method": "POST",
@@ -6272,6 +6288,39 @@ export const commands: CommandTable = [
         "idempotent": true,
         "summary": "Roll back a branch to an earlier revision",
         "description": "Restores the content of the revision as new versions and pins the branch to it. Uses the stored versions, so it works even if the commit no longer exists. Grants that were revoked because their object was deleted are not restored. Pushes and reconciliation do not change the imported content until a manual sync, resync, retry or apply removes the pin."
+      },
+      {
+        "name": "plan-rollback",
+        "id": "connectors.planRollback",
+        "method": "POST",
+        "path": "/v1/connector-instances/:connectorInstanceId/rollback/plan",
+        "ids": [
+          {
+            "name": "connector-instance-id",
+            "member": "connectorInstanceId",
+            "help": "The id of the connector instance."
+          }
+        ],
+        "flags": [
+          {
+            "name": "revision",
+            "member": "revision",
+            "in": "body",
+            "type": "string",
+            "required": true,
+            "help": "A revision that was previously imported from this branch."
+          },
+          {
+            "name": "connector-target-id",
+            "member": "connectorTargetId",
+            "in": "body",
+            "type": "string",
+            "help": "The branch to use, if the instance has more than one. Default: the first branch."
+          }
+        ],
+        "body": true,
+        "summary": "Preview the changes a rollback would make",
+        "description": "Takes the same request body as `rollback` and makes no changes. Lists the config objects and plugins to remove, restore, change and move. The repository is not read. If a sync is published after the preview, the rollback can make other changes."
       },
       {
         "name": "list-accounts",

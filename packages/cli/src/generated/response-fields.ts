@@ -1500,6 +1500,11 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "createdAt",
     "updatedAt"
   ],
+  "connectors.mappingImpact": [
+    "objectsDeleted",
+    "objectsKept",
+    "deleted"
+  ],
   "connectors.plan": [
     "digest",
     "connectorTargetId",
@@ -1548,6 +1553,19 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "createdAt",
     "startedAt",
     "endedAt"
+  ],
+  "connectors.planRollback": [
+    "connectorTargetId",
+    "revision",
+    "baseRevision",
+    "counts",
+    "removed",
+    "restored",
+    "changed",
+    "moved",
+    "removedPlugins",
+    "restoredPlugins",
+    "truncated"
   ],
   "connectors.listAccounts": [
     "id",

@@ -258,6 +258,30 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
       { command: "orgplane connectors sync cin_…", description: "Unpin and follow the branch again" }
     ]
   },
+  "connectors.planRollback": {
+    columns: [
+      "revision",
+      "baseRevision",
+      "counts.objectsDeleted",
+      "counts.objectsCreated",
+      "counts.objectsUpdated",
+      "counts.objectsMoved",
+      "removedPlugins",
+      "restoredPlugins"
+    ],
+    list: { member: "removed", columns: ["path", "objectType", "plugin.name", "configObjectId"] },
+    examples: [
+      {
+        command: "orgplane connectors plan-rollback cin_… --revision 3f2a91c…",
+        description: "Preview a rollback, with the config objects that it would delete"
+      }
+    ]
+  },
+  "connectors.mappingImpact": {
+    subject: "impact",
+    columns: ["objectsDeleted", "objectsKept"],
+    list: { member: "deleted", columns: ["path", "objectType", "plugin.name", "configObjectId"] }
+  },
   "webhooks.listDeliveries": {
     alias: "deliveries",
     columns: ["id", "event", "action", "repositoryFullName", "ref", "status", "reason", "receivedAt"],

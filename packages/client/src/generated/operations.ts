@@ -79,7 +79,9 @@ import type {
   ConnectorInstanceId,
   ConnectorMapping,
   ConnectorMappingId,
+  ConnectorMappingImpact,
   ConnectorPlan,
+  ConnectorRollbackPlan,
   ConnectorSyncEvent,
   ConnectorSyncEventId,
   ConnectorTarget,
@@ -3736,6 +3738,20 @@ export interface ConnectorsOperations {
   deleteMapping(connectorMappingId: ConnectorMappingId, options?: RequestOptions): Call<undefined>
 
   /**
+   * Preview the impact of deleting a mapping.
+   *
+   * Lists the config objects that come only from the mapping and would be deleted with it. Makes no changes.
+   *
+   * Requires the permission `connectors:read`. Fails with `connector_mapping_not_found`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.mappingImpact("cmp_01kf0x5me8e6razepq180mhf01")
+   * ```
+   */
+  mappingImpact(connectorMappingId: ConnectorMappingId, options?: RequestOptions): Call<ConnectorMappingImpact>
+
+  /**
    * Preview the changes an apply would make.
    *
    * Takes the same request body as `apply` and makes no changes. Returns the plugins, mappings and objects to add, change and remove. Waits up to 30 seconds for the repository to be read. If that takes longer, returns 503 `discovery_in_progress` until it has been read. The changes are computed from file names and digests; the sync reports files that are not text. For each plugin with changes, `capabilities` lists the capabilities that would grow, change and shrink, computed from the contents of its files. No file is executed.
@@ -3776,6 +3792,20 @@ export interface ConnectorsOperations {
    * ```
    */
   rollback(connectorInstanceId: ConnectorInstanceId, input: RollbackConnector, options?: RequestOptions): Call<ConnectorSyncEvent>
+
+  /**
+   * Preview the changes a rollback would make.
+   *
+   * Takes the same request body as `rollback` and makes no changes. Lists the config objects and plugins to remove, restore, change and move. The repository is not read. If a sync is published after the preview, the rollback can make other changes.
+   *
+   * Requires the permission `connectors:read`. Fails with `connector_instance_not_found`, `connector_instance_disabled`, `content_gone`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.planRollback("cin_01kf0x5me8e6razepq180mhf01", { revision: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d" })
+   * ```
+   */
+  planRollback(connectorInstanceId: ConnectorInstanceId, input: RollbackConnector, options?: RequestOptions): Call<ConnectorRollbackPlan>
 
   /**
    * List connector accounts.
@@ -3902,7 +3932,7 @@ export interface ConnectorsOperations {
    * ```ts
    * await orgplane.connectors.createInstance({
    *   connectorAccountId: "cac_01kf0x5me8e6razepq180mhf01",
-   *   remoteId: "https://git.example/acme/team-10/plugins"
+   *   remoteId: "https://git.example/acme/team-12/plugins"
    * })
    * ```
    */
@@ -7411,9 +7441,11 @@ export const routes = {
     createMapping: "POST+>{ /v1/connector-targets/:/mappings",
     updateMapping: "PATCH>{ /v1/connector-mappings/:",
     deleteMapping: "DELETE /v1/connector-mappings/:",
+    mappingImpact: "GET>impact /v1/connector-mappings/:/impact",
     plan: "POST=>{ /v1/connector-instances/:/discovery/plan ?disabledRules",
     retrySync: "POST+> /v1/connector-sync-events/:/retry",
     rollback: "POST+>{ /v1/connector-instances/:/rollback",
+    planRollback: "POST=>{ /v1/connector-instances/:/rollback/plan",
     listAccounts: "GET* /v1/connector-accounts ?",
     getAccount: "GET> /v1/connector-accounts/:",
     createAccount: "POST+>{ /v1/connector-accounts",

@@ -1662,6 +1662,15 @@ export interface ConnectorMappingCounts {
 /** The id of the connector mapping. */
 export type ConnectorMappingId = string
 
+export interface ConnectorMappingImpact {
+  /** The number of config objects that come only from the mapping. */
+  readonly objectsDeleted: number
+  /** The number of its config objects that another mapping also imports. */
+  readonly objectsKept: number
+  /** The config objects that would be deleted, by path. At most 100. */
+  readonly deleted: ReadonlyArray<PlannedObject>
+}
+
 export interface ConnectorPlan {
   /** A digest of the planned changes. Plans with the same changes have the same digest. Pass it to `apply` as `planDigest`. */
   readonly digest: string
@@ -1687,6 +1696,28 @@ export interface ConnectorPlan {
   readonly warnings: ReadonlyArray<string>
   /** How the capabilities of each added, changed and removed plugin differ from the stored version, by plugin key. At most 1,000 plugins, 1,000 changes and 500 signals. Not part of the digest. */
   readonly capabilities?: ReadonlyArray<PlannedCapabilities> | undefined
+}
+
+export interface ConnectorRollbackPlan {
+  readonly connectorTargetId: ConnectorTargetId
+  /** The revision that would be restored. */
+  readonly revision: string
+  /** The commit SHA that is currently imported. */
+  readonly baseRevision: string | null
+  readonly counts: RollbackPlanCounts
+  /** Config objects that the revision does not have. They are deleted for everyone. */
+  readonly removed: ReadonlyArray<PlannedObject>
+  /** Deleted config objects that are restored. */
+  readonly restored: ReadonlyArray<PlannedObject>
+  /** Config objects that get their earlier content. */
+  readonly changed: ReadonlyArray<PlannedObject>
+  /** Config objects with the same content that return to another path or plugin. */
+  readonly moved: ReadonlyArray<PlannedObject>
+  readonly removedPlugins: ReadonlyArray<PlannedPlugin>
+  /** Deleted plugins that are restored. Their revoked grants are not. */
+  readonly restoredPlugins: ReadonlyArray<PlannedPlugin>
+  /** Whether a list was truncated to 100 entries. The counts cover all entries. */
+  readonly truncated: boolean
 }
 
 export interface ConnectorSyncEvent {
@@ -3881,6 +3912,24 @@ export interface PlannedChange {
   readonly pointer: string | null
 }
 
+export interface PlannedObject {
+  readonly configObjectId: ConfigObjectId
+  readonly objectType: ObjectType
+  /** The path of its file in the repository, after the change. */
+  readonly path: string
+  /** The previous path, if it differs. */
+  readonly was: string | null
+  /** Where the object is defined in a manifest. */
+  readonly pointer: string | null
+  /** The plugin that contains the object through its mapping; for a removed object, the plugin that loses it. Null if there is none, or if the caller cannot see it. */
+  readonly plugin: PlannedPlugin | null
+}
+
+export interface PlannedPlugin {
+  readonly id: PluginId
+  readonly name: string
+}
+
 export interface PlatformOrganization {
   readonly id: OrganizationId
   readonly name: string
@@ -4658,6 +4707,23 @@ export interface RollbackConnector {
   readonly revision: string
   /** The branch to use, if the instance has more than one. Default: the first branch. */
   readonly connectorTargetId?: ConnectorTargetId | undefined
+}
+
+/** The counts that the sync of the rollback would have, and the numbers of moved objects and removed plugins. Deleted objects and plugins that are restored count as created. */
+export interface RollbackPlanCounts {
+  readonly filesScanned: number
+  readonly objectsCreated: number
+  readonly objectsUpdated: number
+  readonly objectsDeleted: number
+  readonly objectsUnchanged: number
+  readonly pluginsCreated: number
+  /** New plugin files, not counting the sources of config objects. */
+  readonly filesAdded: number
+  /** Plugin files with changed content or mode, not counting the sources of config objects. */
+  readonly filesChanged: number
+  readonly filesRemoved: number
+  readonly objectsMoved: number
+  readonly pluginsRemoved: number
 }
 
 export interface Rollout {
@@ -6244,6 +6310,7 @@ export type ErrorCode =
   | "connector_sync_event_not_found"
   | "connector_target_exists"
   | "connector_target_not_found"
+  | "content_gone"
   | "delivery_mode_auto"
   | "desktop_policy_exists"
   | "desktop_policy_not_found"

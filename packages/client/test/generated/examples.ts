@@ -248,9 +248,11 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.connectors.createMapping("ctg_01kf0x5me8e6razepq180mhf01", { selector: "docs/guides", objectType: "context" })
   await orgplane.connectors.updateMapping("cmp_01kf0x5me8e6razepq180mhf01", { selector: "docs/guides" })
   await orgplane.connectors.deleteMapping("cmp_01kf0x5me8e6razepq180mhf01")
+  await orgplane.connectors.mappingImpact("cmp_01kf0x5me8e6razepq180mhf01")
   await orgplane.connectors.plan("cin_01kf0x5me8e6razepq180mhf01", { selectedKeys: ["marketplace:code-review"], autoImportNewPlugins: false })
   await orgplane.connectors.retrySync("cse_01kf0x5me8e6razepq180mhf01")
   await orgplane.connectors.rollback("cin_01kf0x5me8e6razepq180mhf01", { revision: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d" })
+  await orgplane.connectors.planRollback("cin_01kf0x5me8e6razepq180mhf01", { revision: "f2c9a70d1b84e635f2c9a70d1b84e635f2c9a70d" })
   await orgplane.connectors.listAccounts().take(20)
   await orgplane.connectors.getAccount("cac_01kf0x5me8e6razepq180mhf01")
   await orgplane.connectors.createAccount({ adapter: "git", url: "https://git-15.example" })
@@ -265,7 +267,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
   await orgplane.connectors.listBranches("cac_01kf0x5me8e6razepq180mhf01", { remoteId: "7" }).take(20)
   await orgplane.connectors.createInstance({
     connectorAccountId: "cac_01kf0x5me8e6razepq180mhf01",
-    remoteId: "https://git.example/acme/team-10/plugins"
+    remoteId: "https://git.example/acme/team-12/plugins"
   })
   await orgplane.configObjects.create({ input: { type: "context", rawSourceText: "# Another skill" } })
   await orgplane.configObjects.list().take(20)

@@ -69,6 +69,7 @@ export const conflictCodes = [
   "config_object_archived",
   "connector_target_exists",
   "sync_not_failed",
+  "content_gone",
   "connector_account_exists",
   "connector_account_in_use",
   "installation_taken",

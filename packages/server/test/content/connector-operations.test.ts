@@ -400,6 +400,45 @@ describe("manual mappings", () => {
     expect(deletedCount).toEqual({ deleted: 2 })
   })
 
+  it("have an impact that lists exactly the objects that their deletion deletes", async () => {
+    const { applied, connected, owner } = await withImport()
+    const alpha = applied.plugins.find(({ name }) => name === "alpha")
+    const whole = await mapped(owner, connected.target.id, { pluginId: alpha?.id })
+    await mapped(owner, connected.target.id, { selector: "docs/guide.md", pluginId: alpha?.id })
+    await settledEvents(owner, connected.instance.id)
+    const before = await objectsOf(owner, alpha?.id ?? "")
+    const path = `/v1/connector-mappings/${whole.body.item.id}`
+    const impact = await owner.client.connectors.mappingImpact(whole.body.item.id)
+    expect(impact).toEqual({
+      objectsDeleted: 1,
+      // The other mapping selects the guide too.
+      objectsKept: 1,
+      deleted: [
+        {
+          configObjectId: before.get("docs/more.md")?.id,
+          objectType: "context",
+          path: "docs/more.md",
+          was: null,
+          pointer: null,
+          plugin: { id: alpha?.id, name: "alpha" }
+        }
+      ]
+    })
+    expect(await objectsOf(owner, alpha?.id ?? "")).toEqual(before)
+    const stranger = await makeWorkspace(plane)
+    expect(refusal(await stranger.call("GET", `${path}/impact`))).toEqual([404, "connector_mapping_not_found"])
+    await owner.client.connectors.deleteMapping(whole.body.item.id)
+    const after = await objectsOf(owner, alpha?.id ?? "")
+    expect([...before.keys()].filter((each) => !after.has(each))).toEqual(["docs/more.md"])
+    expect(refusal(await owner.call("GET", `${path}/impact`))).toEqual([404, "connector_mapping_not_found"])
+    const { items } = await owner.client.connectors.listMappings(connected.target.id)
+    const own = items.find(({ mappingConfigJson }) => mappingConfigJson?.["candidateKey"] !== undefined)
+    expect(refusal(await owner.call("GET", `/v1/connector-mappings/${own?.id ?? ""}/impact`))).toEqual([
+      403,
+      "managed_by_connector"
+    ])
+  })
+
   it("record the commit of their own branch on the objects they remove", async () => {
     const { applied, connected, dir, owner } = await withImport()
     const main = readRefs(dir).get("refs/heads/main") ?? ""

@@ -214,6 +214,143 @@ describe("a plan", () => {
   })
 })
 
+describe("the plan of a rollback", () => {
+  it("lists what the rollback then removes, restores, changes and moves, and changes nothing", async () => {
+    const { applied, at, connected, dir, first, owner } = await world()
+    const before = await contents(owner)
+    const [alpha, beta] = ["alpha", "beta"].map((name) => applied.plugins.find((plugin) => plugin.name === name))
+    const go = (await objectsOf(owner, alpha?.id ?? "")).get("plugins/alpha/commands/go.md")
+    await imported(owner, connected, { autoImportNewPlugins: true })
+    commit(dir, {
+      ".claude-plugin/marketplace.json": marketplace(["beta", "gamma"]),
+      "plugins/alpha/commands/go.md": null,
+      "plugins/alpha/commands/wait.md": null,
+      "plugins/beta/commands/stop.md": "# Halt\n",
+      "plugins/beta/commands/more.md": "# More\n",
+      "plugins/gamma/commands/new.md": "# New\n"
+    })
+    expect(await synced(owner, connected)).toMatchObject({ status: "completed" })
+    const gamma = (await all(owner.client.plugins.list())).find(({ name }) => name === "gamma")
+    const state = await rowCounts(plane)
+    const now = await contents(owner)
+
+    const plan = await owner.client.connectors.planRollback(connected.instance.id, { revision: first })
+    expect(plan).toMatchObject({
+      connectorTargetId: connected.target.id,
+      revision: first,
+      removed: [
+        { path: "plugins/beta/commands/more.md", objectType: "command", was: null, plugin: { id: beta?.id } },
+        { path: "plugins/gamma/commands/new.md", plugin: { name: "gamma" } }
+      ],
+      restored: [
+        { configObjectId: go?.id, path: "plugins/alpha/commands/go.md", plugin: { id: alpha?.id, name: "alpha" } },
+        { path: "plugins/alpha/commands/wait.md" }
+      ],
+      changed: [{ path: "plugins/beta/commands/stop.md", pointer: null, plugin: { name: "beta" } }],
+      moved: [],
+      removedPlugins: [{ id: gamma?.id, name: "gamma" }],
+      restoredPlugins: [{ id: alpha?.id, name: "alpha" }],
+      truncated: false
+    })
+    expect([await rowCounts(plane), await contents(owner)]).toEqual([state, now])
+    expect((await owner.call("POST", `${at}/rollback/plan`, { revision: first })).body.item).toEqual(plan)
+
+    const { counts } = await rolledBack(owner, connected, first)
+    expect(plan.counts).toEqual({ ...counts, objectsMoved: 0, pluginsRemoved: 1 })
+    expect(await contents(owner)).toEqual(before)
+    const again = await owner.client.connectors.planRollback(connected.instance.id, { revision: first })
+    expect([again.removed, again.restored, again.changed, again.moved, again.removedPlugins]).toEqual([
+      [],
+      [],
+      [],
+      [],
+      []
+    ])
+  })
+
+  it("lists renamed files as moved, and keeps a plugin that has other objects", async () => {
+    const { connected, dir, first, owner } = await world()
+    await imported(owner, connected, { autoImportNewPlugins: true })
+    commit(dir, {
+      ".claude-plugin/marketplace.json": marketplace(["alpha", "beta", "gamma"]),
+      "plugins/alpha/commands/go.md": null,
+      "plugins/alpha/commands/run.md": files["plugins/alpha/commands/go.md"],
+      "plugins/gamma/commands/new.md": "# New\n"
+    })
+    await synced(owner, connected)
+    const gamma = (await all(owner.client.plugins.list())).find(({ name }) => name === "gamma")
+    await owner.client.configObjects.create({
+      input: { type: "context", rawSourceText: "# Notes\n" },
+      pluginIds: [gamma?.id ?? ""]
+    })
+    const plan = await owner.client.connectors.planRollback(connected.instance.id, { revision: first })
+    expect(plan).toMatchObject({
+      removed: [{ path: "plugins/gamma/commands/new.md" }],
+      moved: [{ path: "plugins/alpha/commands/go.md", was: "plugins/alpha/commands/run.md" }],
+      removedPlugins: [],
+      counts: { objectsMoved: 1, objectsDeleted: 1, pluginsRemoved: 0 }
+    })
+    await rolledBack(owner, connected, first)
+    expect(Object.keys(await contents(owner)).sort()).toEqual(["alpha", "beta", "gamma"])
+  })
+
+  it("lists at most 100 objects, and counts all", async () => {
+    const { connected, dir, first, owner } = await world()
+    const many = Array.from({ length: 103 }, (_, index) => [`plugins/beta/commands/n${index}.md`, `# ${index}\n`])
+    commit(dir, Object.fromEntries(many))
+    await synced(owner, connected)
+    const plan = await owner.client.connectors.planRollback(connected.instance.id, { revision: first })
+    expect([plan.removed.length, plan.counts.objectsDeleted, plan.truncated]).toEqual([100, 103, true])
+  })
+
+  it("does not name a plugin that the caller cannot see", async () => {
+    const { at, connected, dir, first, owner } = await world()
+    const plugin = await owner.client.plugins.create({ name: "Handbook" })
+    commit(dir, { "docs/guide.md": "# Guide\n" })
+    await owner.client.connectors.createMapping(connected.target.id, {
+      selector: "docs",
+      objectType: "context",
+      pluginId: plugin.id
+    })
+    await synced(owner, connected)
+    const pluginOf = async (caller: Workspace) => {
+      const { body } = await caller.call("POST", `${at}/rollback/plan`, { revision: first })
+      return body.item.removed.map((object: { path: string; plugin: unknown }) => [object.path, object.plugin])
+    }
+    expect(await pluginOf(owner)).toEqual([["docs/guide.md", { id: plugin.id, name: "Handbook" }]])
+    const member = await addMember(plane, owner, "member")
+    await owner.call("POST", `${at}/access`, { orgMembershipId: member.membershipId, role: "viewer" })
+    expect(await pluginOf(member)).toEqual([["docs/guide.md", null]])
+  })
+
+  it("is rejected for an unknown revision, another branch, a malformed body or a disabled instance", async () => {
+    const { at, connected, first, owner } = await world()
+    const elsewhere = await world()
+    const plan = (body: unknown, caller: Workspace = owner) => caller.call("POST", `${at}/rollback/plan`, body)
+    expect(refusal(await plan({ revision: "0".repeat(40) }))).toEqual([400, "invalid_request", "body.revision"])
+    expect(refusal(await plan({}))).toEqual([400, "invalid_request", "body.revision"])
+    expect(refusal(await plan({ revision: 7 }))).toEqual([400, "invalid_request", "body.revision"])
+    expect(refusal(await plan({ revision: first, connectorTargetId: elsewhere.connected.target.id }))).toEqual([
+      400,
+      "invalid_request",
+      "body.connectorTargetId"
+    ])
+    const foreign = await plan({ revision: first }, elsewhere.owner)
+    const missing = await owner.call("POST", "/v1/connector-instances/cin_01h455vb4pex5vsknk084sn02q/rollback/plan", {
+      revision: first
+    })
+    expect(refusal(foreign)).toEqual([404, "connector_instance_not_found"])
+    expect(refusal(missing)).toEqual(refusal(foreign))
+    const role = await makeRole(owner, ["plugins:read"])
+    expect(refusal(await plan({ revision: first }, await addMember(plane, owner, role)))).toEqual([
+      403,
+      "permission_required"
+    ])
+    await owner.client.connectors.disable(connected.instance.id)
+    expect(refusal(await plan({ revision: first }))).toEqual([409, "connector_instance_disabled"])
+  })
+})
+
 describe("a rollback", () => {
   it("restores deleted and changed objects with their identity from stored content, without the commit", async () => {
     const { applied, connected, dir, first, owner } = await world()
@@ -536,6 +673,8 @@ describe("a rollback", () => {
       (sql) => sql`UPDATE config_object_versions SET id = 'cov_moved' WHERE organization_id = ${owner.organizationId}
         AND id = ${object?.latestVersion?.id ?? ""}`
     )
+    const path = `/v1/connector-instances/${connected.instance.id}/rollback/plan`
+    expect(refusal(await owner.call("POST", path, { revision: first }))).toEqual([409, "content_gone"])
     const failed = await rolledBack(owner, connected, first)
     expect(failed).toMatchObject({ status: "failed", error: { code: "content_gone" } })
     expect(await contents(owner)).toEqual(before)

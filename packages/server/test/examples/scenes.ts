@@ -26,7 +26,7 @@ import { sign } from "@octokit/webhooks-methods"
 import { connectSaml, says } from "../enterprise/sso-saml.fixture.ts"
 import { atProvider, connectSso, goThrough, serveStandIn, startSso, verifier } from "../enterprise/sso.fixture.ts"
 import { suites } from "../infra/http-changes.ts"
-import { readRefs, writeRef } from "../../../../test/fixtures/git.ts"
+import { commit, readRefs, writeRef } from "../../../../test/fixtures/git.ts"
 import type { Things } from "../infra/http-world.ts"
 import { attentionScenes } from "./attention-scenes.ts"
 import { configurationScenes } from "./configuration-scenes.ts"
@@ -297,6 +297,28 @@ export const scenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene
     await imported(scene.owner, scene)
     const { revision } = await synced(scene.owner, scene)
     return { ...scene, body: { revision } }
+  },
+  "connectors.planRollback": async () => {
+    const scene = await connected()
+    await imported(scene.owner, scene)
+    const { revision } = await synced(scene.owner, scene)
+    commit(scene.repository, {
+      "plugins/code-review/commands/review.md": null,
+      "plugins/code-review/skills/review/SKILL.md": `${skill("review")}\nRead the tests first.\n`,
+      "plugins/code-review/skills/notes/SKILL.md": skill("notes")
+    })
+    await synced(scene.owner, scene)
+    return { ...scene, body: { revision } }
+  },
+  "connectors.mappingImpact": async () => {
+    const scene = await connected()
+    commit(scene.repository, { "docs/style.md": "# Style\n" })
+    const mapping = await scene.owner.client.connectors.createMapping(scene.target.id, {
+      selector: "docs",
+      objectType: "context"
+    })
+    await synced(scene.owner, scene)
+    return { ...scene, things: { ...scene.things, ConnectorMappingId: mapping.id } }
   },
   "connectors.startInstall": async () => {
     const { plane } = await installed()

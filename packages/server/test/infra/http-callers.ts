@@ -471,7 +471,8 @@ const ownResults: Readonly<Record<string, ReadonlyArray<ExpectedResults>>> = {
   "sso.enforce": [{ expected: ["invalid_request"], because: "The body names no owner with a verified email address." }],
   "connectors.createTarget": noRepository,
   "connectors.retrySync": [{ expected: ["sync_not_failed"], because: "These syncs have succeeded." }],
-  "connectors.rollback": [{ expected: ["invalid_request"], because: "These branches have no published version." }]
+  "connectors.rollback": [{ expected: ["invalid_request"], because: "These branches have no published version." }],
+  "connectors.planRollback": [{ expected: ["invalid_request"], because: "These branches have no published version." }]
 }
 
 /** The expected statuses or codes, one of which the caller gets for a valid request. */

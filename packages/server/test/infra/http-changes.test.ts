@@ -29,6 +29,7 @@ const withoutRepository = new Set([
   "connectors.plan",
   "connectors.createTarget",
   "connectors.rollback",
+  "connectors.planRollback",
   "connectors.createInstance",
   "connectors.setCredential",
   "connectors.startInstall",

@@ -110,6 +110,9 @@ export const layer = HttpApiBuilder.group(
         Effect.map(mappings.update(caller, params.connectorMappingId, payload), ok)
       ),
       deleteMapping: forMember((caller, { params }) => mappings.remove(caller, params.connectorMappingId)),
+      mappingImpact: forMember((caller, { params }) =>
+        Effect.map(mappings.impact(caller, params.connectorMappingId), (impact) => ({ impact }))
+      ),
       plan: forMember((caller, { params, payload, query }) =>
         Effect.map(imports.plan(caller, params.connectorInstanceId, payload, query.disabledRules), ok)
       ),
@@ -118,6 +121,9 @@ export const layer = HttpApiBuilder.group(
       ),
       rollback: forMember((caller, { params, payload }) =>
         Effect.map(syncs.rollback(caller, params.connectorInstanceId, payload), ok)
+      ),
+      planRollback: forMember((caller, { params, payload }) =>
+        Effect.map(syncs.planRollback(caller, params.connectorInstanceId, payload), ok)
       ),
       listAccounts: forMember((caller, { query }) => accounts.listAccounts(caller, query)),
       getAccount: forMember((caller, { params }) =>

@@ -77,10 +77,15 @@ export const rebind = (
 export const unbind = (sql: Sql, organizationId: Id<"org">, id: Id<"cmp">) =>
   sql`DELETE FROM source_bindings WHERE organization_id = ${organizationId} AND connector_mapping_id = ${id}`
 
-/** The given objects that still have a binding. */
-export const stillBound = (sql: Sql, organizationId: Id<"org">, objectIds: ReadonlyArray<Id<"cob">>) =>
+/** The given objects that other mappings also import. */
+export const boundElsewhere = (
+  sql: Sql,
+  organizationId: Id<"org">,
+  id: Id<"cmp">,
+  objectIds: ReadonlyArray<Id<"cob">>
+) =>
   sql<{ id: Id<"cob"> }>`SELECT DISTINCT config_object_id AS id FROM source_bindings
-    WHERE organization_id = ${organizationId}
+    WHERE organization_id = ${organizationId} AND connector_mapping_id <> ${id}
       AND config_object_id IN (SELECT jsonb_array_elements_text(${sql.json(objectIds)}))`.pipe(
     Effect.map((rows) => new Set(rows.map((row) => row.id)))
   )

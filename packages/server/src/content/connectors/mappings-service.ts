@@ -1,4 +1,5 @@
 import * as Operations from "@orgplane/schema/connector-operations"
+import type { MappingImpact } from "@orgplane/schema/connector-previews"
 import * as Connectors from "@orgplane/schema/connectors"
 import type { Member } from "@orgplane/schema/shared/caller"
 import { Forbidden, InvalidRequest } from "@orgplane/schema/shared/errors"
@@ -20,7 +21,9 @@ import { inTimeSlices } from "../../infra/time-slices.ts"
 import { lockInstance } from "./lock-instance.ts"
 import * as mappings from "./mappings-repo.ts"
 import { importedFiles, isImported } from "./plan.ts"
+import { visiblePlugins } from "./plan-repo.ts"
 import * as repo from "./repo.ts"
+import { deletedObjects } from "./rollback-preview.ts"
 import { refuseSelector } from "./selector.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
@@ -248,6 +251,37 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       return { bound, heirs }
     })
 
+    /** The objects of a mapping that no other mapping imports, and those that another one imports. */
+    const deletionOf = Effect.fnUntraced(function* (organizationId: Id<"org">, row: repo.MappingRow) {
+      const { bound, heirs } = yield* heirsOf(organizationId, row)
+      const inherited = new Set(heirs.map(({ objectId }) => objectId))
+      const ids = [...new Set(bound.map((each) => each.config_object_id))]
+      const elsewhere = yield* mappings.boundElsewhere(sql, organizationId, row.id, ids)
+      return {
+        bound,
+        heirs,
+        deletions: ids.filter((id) => !inherited.has(id) && !elsewhere.has(id)),
+        count: ids.length
+      }
+    })
+
+    /** Previews `remove`. */
+    const impact = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">) {
+      const row = yield* demand(caller, id, "viewer")
+      const { bound, count, deletions } = yield* deletionOf(caller.organizationId, row)
+      const deleted = new Set(deletions)
+      const pluginId = fedPlugin(settingsOf(row))
+      const [plugin = null] = pluginId === null ? [] : yield* visiblePlugins(sql, caller, [pluginId])
+      return {
+        objectsDeleted: deletions.length,
+        objectsKept: count - deletions.length,
+        deleted: deletedObjects(
+          bound.filter((each) => deleted.has(each.config_object_id)),
+          () => plugin
+        )
+      } satisfies MappingImpact
+    })
+
     /** Deletes a mapping and, in the same transaction, the objects imported only through it. No sync is needed. */
     const remove = Effect.fnUntraced(function* (caller: Member, id: Id<"cmp">) {
       const { organizationId } = caller
@@ -260,7 +294,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           const row = yield* mappings.find(sql, organizationId, id)
           if (row === undefined) return yield* new Operations.MappingNotFound()
           const target = yield* targets.find(sql, organizationId, row.connector_target_id)
-          const { bound, heirs } = yield* heirsOf(organizationId, row)
+          const { deletions, heirs } = yield* deletionOf(organizationId, row)
           yield* mappings.rebind(sql, organizationId, id, heirs)
           yield* mappings.unbind(sql, organizationId, id)
           yield* repo.removeMappings(sql, organizationId, [id])
@@ -269,16 +303,16 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
             organizationId,
             heirs.map(({ mappingId, objectId }) => ({ connector_mapping_id: mappingId, config_object_id: objectId }))
           )
-          const fed = [...new Set(bound.map((each) => each.config_object_id))]
-          const stillBound = yield* mappings.stillBound(sql, organizationId, fed)
-          const deletions = fed
-            .filter((objectId) => !stillBound.has(objectId))
-            .map((objectId) => ({ objectId, versionId: makeId("cov") }))
-          yield* objects.deleteMany(sql, organizationId, deletions, {
-            syncEventId: null,
-            revision: target?.last_sync_cursor ?? null,
-            deletedBy: membershipOf(caller)
-          })
+          yield* objects.deleteMany(
+            sql,
+            organizationId,
+            deletions.map((objectId) => ({ objectId, versionId: makeId("cov") })),
+            {
+              syncEventId: null,
+              revision: target?.last_sync_cursor ?? null,
+              deletedBy: membershipOf(caller)
+            }
+          )
           return { before: settingsOf(row), deleted: deletions.length }
         }),
         ({ before, deleted }) => ({
@@ -289,7 +323,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       )
     })
 
-    return { list, create, update, remove } as const
+    return { list, create, update, remove, impact } as const
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

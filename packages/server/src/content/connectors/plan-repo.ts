@@ -5,19 +5,29 @@ import { isHidden } from "../../identity/grants/blocked-repo.ts"
 import { visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** The given plugins that are not empty after these objects are removed. */
+/** The given plugins that are not empty after these objects are removed, and others leave what a mapping adds them to. */
 export const pluginsWithMore = (
   sql: Sql,
   organizationId: Id<"org">,
   pluginIds: ReadonlyArray<Id<"plg">>,
-  objectIds: ReadonlyArray<Id<"cob">>
+  objectIds: ReadonlyArray<Id<"cob">>,
+  leavingIds: ReadonlyArray<Id<"cob">> = []
 ) =>
   sql<{ id: Id<"plg"> }>`SELECT DISTINCT pm.plugin_id AS id FROM plugin_memberships pm
     WHERE pm.organization_id = ${organizationId} AND pm.removed_at IS NULL
       AND pm.plugin_id IN (SELECT jsonb_array_elements_text(${sql.json(pluginIds)}))
-      AND pm.config_object_id NOT IN (SELECT jsonb_array_elements_text(${sql.json(objectIds)}))`.pipe(
+      AND pm.config_object_id NOT IN (SELECT jsonb_array_elements_text(${sql.json(objectIds)}))
+      AND (pm.connector_mapping_id IS NULL
+        OR pm.config_object_id NOT IN (SELECT jsonb_array_elements_text(${sql.json(leavingIds)})))`.pipe(
     Effect.map((rows) => new Set(rows.map((row) => row.id)))
   )
+
+/** The given plugins that exist and that the caller can see. */
+export const visiblePlugins = (sql: Sql, caller: Member, ids: ReadonlyArray<Id<"plg">>) =>
+  sql<{ id: Id<"plg">; name: string }>`SELECT p.id, p.name FROM plugins p
+    WHERE p.organization_id = ${caller.organizationId} AND p.deleted_at IS NULL
+      AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))
+      AND ${visible(sql, caller, "plugin", sql`p.id`)} AND NOT ${isHidden(sql, caller, sql`p.id`)}`
 
 export interface NeighborRow {
   readonly name: string

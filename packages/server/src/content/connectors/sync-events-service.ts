@@ -16,6 +16,7 @@ import { lockActiveInstance } from "./lock-instance.ts"
 import { isImported } from "./plan.ts"
 import * as publications from "./publications-repo.ts"
 import * as repo from "./repo.ts"
+import { previewRollback } from "./rollback-preview.ts"
 import { ConnectorsService } from "./service.ts"
 import { SyncService } from "./sync.ts"
 import * as events from "./sync-repo.ts"
@@ -173,6 +174,9 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
         )
       })
 
+      const unknownRevision = () =>
+        InvalidRequest.at(["body", "revision"], "is not a revision that was published from this branch")
+
       const rollback = Effect.fnUntraced(function* (
         caller: Member,
         id: Id<"cin">,
@@ -182,9 +186,7 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
         const seen = yield* connectors.demand(caller, id, "manager")
         const target = yield* connectors.targetOf(seen, input.connectorTargetId, "body")
         const published = yield* publications.ofRevision(sql, caller.organizationId, target.id, revision)
-        if (published === undefined) {
-          return yield* InvalidRequest.at(["body", "revision"], "is not a revision that was published from this branch")
-        }
+        if (published === undefined) return yield* unknownRevision()
         return yield* mutate(
           caller,
           "connector.rollback",
@@ -197,6 +199,20 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
         )
       })
 
+      /** Previews `rollback` with the same body. */
+      const planRollback = Effect.fnUntraced(function* (
+        caller: Member,
+        id: Id<"cin">,
+        { connectorTargetId, revision }: typeof Operations.Rollback.Type
+      ) {
+        const instance = yield* connectors.demand(caller, id, "viewer")
+        const target = yield* connectors.targetOf(instance, connectorTargetId, "body")
+        const preview = yield* previewRollback(sql, caller, target, revision)
+        if (preview === "revision_unknown") return yield* unknownRevision()
+        if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
+        return preview === "content_gone" ? yield* new Operations.ContentGone() : preview
+      })
+
       return {
         queueSync,
         approveSync,
@@ -205,7 +221,8 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
         getSyncEvent,
         resync,
         retrySync,
-        rollback
+        rollback,
+        planRollback
       } as const
     })
   }

@@ -6,11 +6,10 @@ import * as marketplaces from "../marketplaces/repo.ts"
 import * as manifests from "../../infra/sql/plugin-manifest.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { inTimeSlices } from "../../infra/time-slices.ts"
-import * as pluginFiles from "./plugin-files-repo.ts"
 import { namesOf } from "./file-content.ts"
 import * as publications from "./publications-repo.ts"
 import * as repo from "./repo.ts"
-import { planRollback } from "./rollback-plan.ts"
+import { readRollback } from "./rollback-state.ts"
 import * as staging from "./staging-repo.ts"
 import { basisOf } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
@@ -33,32 +32,17 @@ export const makeRestore = Effect.gen(function* () {
   const restore = Effect.fnUntraced(function* (run: Run) {
     const { event, instance, organizationId, target } = run
     const revision = event.wanted_revision ?? ""
-    const publication = yield* publications.ofRevision(sql, organizationId, target.id, revision)
-    if (publication === undefined) {
-      yield* giveUp(run, { code: "revision_unknown", message: "This revision was not published from the branch." })
+    const read = yield* readRollback(sql, organizationId, target.id, revision)
+    if (read === "revision_unknown") {
+      yield* giveUp(run, { code: read, message: "This revision was not published from the branch." })
       return
     }
-    const files = yield* publications.filesOf(sql, organizationId, target.id, publication.sequence)
-    if (files.length !== (yield* publications.countFiles(sql, organizationId, target.id, publication.sequence))) {
-      yield* giveUp(run, { code: "content_gone", message: "Some content of this revision is no longer stored." })
+    if (read === "content_gone") {
+      yield* giveUp(run, { code: read, message: "Some content of this revision is no longer stored." })
       return
     }
-    const rows = yield* events.targetPlugins(sql, organizationId, target.id)
-    const mappings = yield* repo.allMappings(sql, organizationId, target.id)
-    const bindings = yield* events.bindings(sql, organizationId, target.id)
-    const basis = yield* inTimeSlices(basisOf(instance, target, rows, mappings))
-    const planned = planRollback({
-      published: {
-        plugins: publication.plugins_json,
-        mappings: publication.mappings_json,
-        files,
-        pluginFiles: yield* pluginFiles.atSequence(sql, organizationId, target.id, publication.sequence)
-      },
-      pluginFiles: yield* pluginFiles.ofTarget(sql, organizationId, target.id),
-      plugins: rows,
-      mappings,
-      bindings
-    })
+    const { bindings, mappings, planned, plugins } = read
+    const basis = yield* inTimeSlices(basisOf(instance, target, plugins, mappings))
     yield* stageKept(run, planned.restored)
     yield* mutate(
       { kind: "system", organizationId },

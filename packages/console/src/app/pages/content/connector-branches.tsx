@@ -6,9 +6,11 @@ import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog } from "../../design/action.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { Button, Field, Notice, Time } from "../../design/ui.tsx"
 import { Mappings } from "./connector-mappings.tsx"
 import { Picker } from "./parts.tsx"
+import { NamedList, RollbackEffects } from "./removals.tsx"
 import { branchOf, shortRevision } from "./words.ts"
 
 const AddDialog = ({
@@ -66,6 +68,47 @@ const AddDialog = ({
   )
 }
 
+/** What is imported from the branch, and what becomes of it when the connector reads another branch instead. */
+const BranchContent = ({ target }: { readonly target: ConnectorTarget }) => {
+  const query = useQuery({
+    queryKey: ["impacts", "branch", target.id],
+    queryFn: ({ signal }) => client.connectors.configuration(target.connectorInstanceId, { signal }),
+    staleTime: 0,
+    gcTime: 0
+  })
+  return (
+    <Shown query={query} lines={6}>
+      {({ plugins, targets }) => {
+        const own = plugins.filter(({ connectorTargetId }) => connectorTargetId === target.id)
+        const mappings = targets.find(({ connectorTarget }) => connectorTarget.id === target.id)?.mappings
+        const objectCount = mappings?.objects ?? 0
+        return (
+          <>
+            <p>
+              {plural(own.length, "plugin")} that you can see and {plural(objectCount, "config object")} come from{" "}
+              <code>{branchOf(target.externalTargetRef)}</code>. The next sync compares each of them with the new
+              branch:
+            </p>
+            <ul className="bullets">
+              <li>Objects whose files the new branch also has get its content as new versions.</li>
+              <li>Objects and plugins that the new branch does not have are removed for everyone.</li>
+              <li>
+                A sync that would remove more than 5 objects and more than 30% of the {objectCount.toLocaleString("en")}{" "}
+                is held for approval, and its page lists what it would remove.
+              </li>
+              {mappings !== undefined && mappings.byHand > 0 && (
+                <li>{plural(mappings.byHand, "manual mapping")} of the branch then read the new branch.</li>
+              )}
+              {target.pinnedRevision !== null && <li>The pin of the rollback is removed.</li>}
+            </ul>
+            <NamedList label="Plugins of the branch" rows={own} total={own.length} />
+          </>
+        )
+      }}
+    </Shown>
+  )
+}
+
 const ChangeDialog = ({
   isOpen,
   onClose,
@@ -79,8 +122,9 @@ const ChangeDialog = ({
   return (
     <FormDialog
       title="Read another branch"
-      description="The branch is checked now and imported by the next sync. Content that it does not have is removed then."
+      description="The branch is checked now and imported by the next sync."
       action="Change the branch"
+      kind="danger"
       done="The branch was changed."
       changes={["connectors"]}
       isOpen={isOpen}
@@ -89,14 +133,17 @@ const ChangeDialog = ({
       submit={() => client.connectors.updateTarget(target.id, { branch: branch.trim() })}
     >
       {(problem) => (
-        <Field
-          label="Branch"
-          required
-          maxLength={200}
-          value={branch}
-          problem={problem("branch")}
-          onChange={(event) => setBranch(event.target.value)}
-        />
+        <>
+          <Field
+            label="Branch"
+            required
+            maxLength={200}
+            value={branch}
+            problem={problem("branch")}
+            onChange={(event) => setBranch(event.target.value)}
+          />
+          <BranchContent target={target} />
+        </>
       )}
     </FormDialog>
   )
@@ -118,6 +165,7 @@ const RollBackDialog = ({
       title="Roll back to an earlier revision"
       description="The content of the revision is restored as new versions, and the branch is pinned to it. Pushes are ignored until a manual sync, a resync, a retry or an import removes the pin."
       action="Roll back"
+      kind="danger"
       done="The rollback was queued."
       changes={["connectors", "plugins", "objects"]}
       isOpen={isOpen}
@@ -130,25 +178,30 @@ const RollBackDialog = ({
       }
     >
       {() => (
-        <Picker
-          label="Revision"
-          queryKey={["connectors", target.connectorInstanceId, "syncs", "completed"]}
-          load={({ cursor, limit }, signal) =>
-            client.connectors.listSyncEvents(
-              target.connectorInstanceId,
-              { limit, cursor, status: "completed" },
-              { signal }
-            )
-          }
-          searches={false}
-          filter={({ connectorTargetId, revision: imported }) =>
-            connectorTargetId === target.id && imported !== null && imported !== target.lastSyncCursor
-          }
-          idOf={(sync) => sync.revision ?? sync.id}
-          nameOf={(sync) => ({ name: shortRevision(sync.revision), detail: <Time at={sync.endedAt} /> })}
-          value={revision}
-          onChange={setRevision}
-        />
+        <>
+          <Picker
+            label="Revision"
+            queryKey={["connectors", target.connectorInstanceId, "syncs", "completed"]}
+            load={({ cursor, limit }, signal) =>
+              client.connectors.listSyncEvents(
+                target.connectorInstanceId,
+                { limit, cursor, status: "completed" },
+                { signal }
+              )
+            }
+            searches={false}
+            filter={({ connectorTargetId, revision: imported }) =>
+              connectorTargetId === target.id && imported !== null && imported !== target.lastSyncCursor
+            }
+            idOf={(sync) => sync.revision ?? sync.id}
+            nameOf={(sync) => ({ name: shortRevision(sync.revision), detail: <Time at={sync.endedAt} /> })}
+            value={revision}
+            onChange={setRevision}
+          />
+          {revision !== undefined && (
+            <RollbackEffects instanceId={target.connectorInstanceId} targetId={target.id} revision={revision} />
+          )}
+        </>
       )}
     </FormDialog>
   )
@@ -172,7 +225,7 @@ const Branch = ({ target }: { readonly target: ConnectorTarget }) => {
           >
             Read every file again
           </ActionButton>
-          <Button permission="connectors:write" access="editor" onClick={() => setAsked("change")}>
+          <Button permission="connectors:write" access="manager" onClick={() => setAsked("change")}>
             Change the branch
           </Button>
           <Button permission="connectors:manage" access="manager" onClick={() => setAsked("rollBack")}>

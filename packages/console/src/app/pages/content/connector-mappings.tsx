@@ -10,6 +10,7 @@ import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Field } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
 import { Picker } from "./parts.tsx"
+import { MappingDeletions } from "./removals.tsx"
 import { labelOf, objectTypes, optionOf } from "./words.ts"
 
 const isImported = ({ mappingConfigJson }: ConnectorMapping) => mappingConfigJson?.["candidateKey"] !== undefined
@@ -174,6 +175,7 @@ export const Mappings = ({ targetId }: { readonly targetId: string }) => {
         <p>
           Config objects that come only from <code>{deleted?.selector}</code> are deleted at once, for everyone.
         </p>
+        {deleted !== undefined && <MappingDeletions mappingId={deleted.id} />}
       </Confirm>
     </div>
   )

@@ -1,10 +1,11 @@
 /** What a sync that is held for approval would change: the plan of its branch for the plugins that are imported now. */
-import type { ConnectorSyncEvent } from "@orgplane/client"
+import type { ConnectorPlan, ConnectorSyncEvent } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
 import { Shown } from "../../design/query.tsx"
 import { Notice } from "../../design/ui.tsx"
 import { PlanView } from "./plan.tsx"
+import { PlannedRemovals } from "./removals.tsx"
 import { shortRevision } from "./words.ts"
 
 /** Reading a repository takes long. */
@@ -12,7 +13,8 @@ const timeoutMillis = 120_000
 
 const usePlan = ({ connectorInstanceId, connectorTargetId, id }: ConnectorSyncEvent) =>
   useQuery({
-    queryKey: ["connectors", connectorInstanceId, "syncs", "plan", id],
+    // Not below the key of the connector: what an approval loads again does not wait for another plan.
+    queryKey: ["impacts", "sync", connectorInstanceId, id],
     queryFn: async ({ signal }) => {
       const [discovery, configuration] = await Promise.all([
         client.connectors.discovery(connectorInstanceId, { connectorTargetId }, { signal, timeoutMillis }),
@@ -24,7 +26,10 @@ const usePlan = ({ connectorInstanceId, connectorTargetId, id }: ConnectorSyncEv
       const plan = await client.connectors.plan(
         connectorInstanceId,
         {
-          selectedKeys: discovery.discoveredPlugins.flatMap(({ key }) => (imported.has(key) ? [key] : [])),
+          // The API refuses the keys of plugins that cannot be imported any more.
+          selectedKeys: discovery.discoveredPlugins.flatMap(({ key, supported }) =>
+            supported && imported.has(key) ? [key] : []
+          ),
           autoImportNewPlugins: discovery.autoImportNewPlugins,
           connectorTargetId
         },
@@ -35,19 +40,34 @@ const usePlan = ({ connectorInstanceId, connectorTargetId, id }: ConnectorSyncEv
     staleTime: 60_000
   })
 
+const ChangedBranch = ({ plan, sync }: { readonly plan: ConnectorPlan; readonly sync: ConnectorSyncEvent }) =>
+  plan.revision === sync.revision ? null : (
+    <Notice title="The branch has changed since" tone="warn">
+      <span>
+        The plan shows revision <code>{shortRevision(plan.revision)}</code>. An approval applies to revision{" "}
+        <code>{shortRevision(sync.revision)}</code> only.
+      </span>
+    </Notice>
+  )
+
 export const HeldPlan = ({ sync }: { readonly sync: ConnectorSyncEvent }) => (
   <Shown query={usePlan(sync)} lines={8}>
     {({ names, plan }) => (
       <>
-        {plan.revision !== sync.revision && (
-          <Notice title="The branch has changed since" tone="warn">
-            <span>
-              The plan shows revision <code>{shortRevision(plan.revision)}</code>. An approval applies to revision{" "}
-              <code>{shortRevision(sync.revision)}</code> only.
-            </span>
-          </Notice>
-        )}
+        <ChangedBranch plan={plan} sync={sync} />
         <PlanView plan={plan} names={names} />
+      </>
+    )}
+  </Shown>
+)
+
+/** The names of what the sync would remove. A question that contains it waits until they have been read. */
+export const HeldRemovals = ({ sync }: { readonly sync: ConnectorSyncEvent }) => (
+  <Shown query={usePlan(sync)} lines={6}>
+    {({ plan }) => (
+      <>
+        <ChangedBranch plan={plan} sync={sync} />
+        <PlannedRemovals plan={plan} />
       </>
     )}
   </Shown>

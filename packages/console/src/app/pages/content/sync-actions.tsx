@@ -7,7 +7,9 @@ import { ActionButton, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button } from "../../design/ui.tsx"
+import { HeldRemovals } from "./held-plan.tsx"
 import { Figures } from "./parts.tsx"
+import { RollbackEffects } from "./removals.tsx"
 import { shortRevision } from "./words.ts"
 
 const changed = ["connectors", "plugins", "objects"]
@@ -33,12 +35,13 @@ const decisionsOf = (sync: ConnectorSyncEvent) => ({
           longer has are removed for everyone.
         </p>
         <Figures rows={[["objects removed", sync.counts.objectsDeleted]]} />
+        <HeldRemovals sync={sync} />
         {sync.warnings.slice(0, 3).map((warning, index) => (
           <p key={index}>{warning}</p>
         ))}
         <p>
-          <Link to={`/connectors/${sync.connectorInstanceId}/syncs/${sync.id}`}>The page of the sync</Link> shows which
-          objects these are.
+          <Link to={`/connectors/${sync.connectorInstanceId}/syncs/${sync.id}`}>The page of the sync</Link> shows the
+          whole plan.
         </p>
         <p className="muted">
           It applies to this revision only. If the branch has changed, its new head is checked again.
@@ -68,6 +71,11 @@ const decisionsOf = (sync: ConnectorSyncEvent) => ({
           The content of revision <code>{shortRevision(sync.revision)}</code> is restored as new versions, and the
           branch is pinned to it. It works even if the commit no longer exists.
         </p>
+        <RollbackEffects
+          instanceId={sync.connectorInstanceId}
+          targetId={sync.connectorTargetId}
+          revision={sync.revision ?? ""}
+        />
         <p>
           Pushes are ignored until a manual sync, a resync, a retry or an import removes the pin. Access that was
           revoked because an object was deleted is not restored.

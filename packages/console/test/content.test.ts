@@ -11,7 +11,6 @@ import { content } from "../src/app/pages/content/area.ts"
 import {
   addMember,
   checkAccessibility,
-  checkWidth,
   failOnFaults,
   lookAt,
   lookAtOpen,

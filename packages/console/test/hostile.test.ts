@@ -205,10 +205,14 @@ describe("hostile texts of people", () => {
     await page.getByRole("combobox").fill("hacked")
     await page.getByRole("option", { name: /^Team .*onerror/ }).waitFor()
     await checkHarmless("palette")
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
     const { items } = await owner.client.audit.list({ action: "team.update", limit: 1 })
     await go(`/audit?event=${items[0]?.id}`)
     await shownIn(page.getByRole("dialog"))
     await checkHarmless("an audit event")
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "detached" })
   })
 
   it("are only text in plugins and skills that were created in the console, however deep they are", async () => {
@@ -224,7 +228,7 @@ describe("hostile texts of people", () => {
       [`/objects/${object.id}`, "Hidden⟨U+200B⟩character"]
     ] as const) {
       await go(path)
-      await page.getByText(shown).first().waitFor()
+      await page.getByRole("main").getByText(shown).first().waitFor()
       await checkHarmless(path)
     }
     // The parser would need a call for each level.

@@ -210,7 +210,7 @@ describe("a connector", () => {
     await page.getByRole("alertdialog").waitFor({ state: "detached" })
     await button("Change the branch").click()
     const dialog = page.getByRole("dialog")
-    await dialog.getByText("2 plugins that you can see and 14 config objects come from").waitFor()
+    await dialog.getByText("2 visible plugins and 14 config objects are imported from").waitFor()
     await dialog.getByRole("list", { name: "Plugins of the branch" }).getByText("many", { exact: true }).waitFor()
     await checkAccessibility(page)
   })

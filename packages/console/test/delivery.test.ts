@@ -315,7 +315,7 @@ describe("LLM providers", () => {
 
   it("shows that the operator turned the catalog off", async () => {
     await open("/models")
-    await page.getByText("The current state does not allow this").first().waitFor()
+    await page.getByText("The request conflicts with the current state").first().waitFor()
   })
 })
 

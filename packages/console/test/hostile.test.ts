@@ -1,4 +1,4 @@
-/** Texts that deceive: they are only text on each page, with their hidden characters, and do not make a page wider. */
+/** Hostile texts are only text on every page, show their hidden characters, and do not make a page wider. */
 import { join } from "node:path"
 import type { Locator } from "playwright-core"
 import { describe, expect, it, onTestFinished } from "vitest"
@@ -20,7 +20,7 @@ const owner = await makeWorkspace(plane, hostileName)
 const { token } = await signIn(plane, owner.userId, owner.organizationId)
 const { go, page } = await viewer({ ...owner, token })
 
-/** What the texts have achieved. */
+/** The dialogs, requests and windows that hostile texts have caused. */
 const effects: Array<string> = []
 page.on("dialog", (dialog) => {
   effects.push(`a dialog: ${dialog.message()}`)

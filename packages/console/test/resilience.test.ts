@@ -369,7 +369,7 @@ describe("consequences that cannot be read", () => {
       return route.continue()
     })
     await dialog.getByRole("button", { name: "Try again" }).click()
-    await dialog.getByText("1 of 3 cannot be found").waitFor()
+    await dialog.getByText("1 of 3 objects cannot be found").waitFor()
     await dialog.getByText("The consequences for 1 of 3 cannot be shown").waitFor()
     await dialog.getByText("The team has no members.").or(dialog.getByText("The teams have no members.")).waitFor()
     await expect.poll(() => remove.isEnabled()).toBe(true)
@@ -383,25 +383,30 @@ describe("a refusal", () => {
       402,
       { error: "enterprise_plan_required", message: "This needs the enterprise plan." },
       "The plan of the organization does not include this",
-      ["See the plan of the organization", "Find an owner"]
+      ["View the plan of the organization", "Find an owner"]
     ],
     [
       403,
       { error: "forbidden", reason: "session_required", message: "Sign in with an email code to do this." },
       "You are not allowed to do this",
-      ["See how you are signed in"]
+      ["View your sessions"]
     ],
     [
       403,
       { error: "forbidden", reason: "email_mismatch", message: "It is for another address." },
       "You are not allowed to do this",
-      ["See the email address of your account"]
+      ["View the email address of your account"]
     ],
-    [409, { error: "team_exists", message: "A team has this name." }, "The current state does not allow this", []],
+    [
+      409,
+      { error: "team_exists", message: "A team has this name." },
+      "The request conflicts with the current state",
+      []
+    ],
     [429, { error: "rate_limited", message: "Slow down." }, "Too many requests", []]
   ] as const
 
-  it("shows its meaning, the details of the server and what helps, and keeps what was typed", async () => {
+  it("shows the cause, the message of the server and links that help, and keeps the input of the form", async () => {
     const { open, page } = await ownViewer()
     await open("/teams?new=true")
     const form = page.getByRole("dialog", { name: "Create a team" })
@@ -418,7 +423,7 @@ describe("a refusal", () => {
     await page.context().close()
   })
 
-  it("leads to single sign-on again after its dialog was closed", async () => {
+  it("offers single sign-on again after its dialog was closed", async () => {
     const { open, page } = await ownViewer()
     await open("/teams?new=true")
     const form = page.getByRole("dialog", { name: "Create a team" })

@@ -29,7 +29,7 @@ describe("the frame of the console", () => {
     await page.getByRole("heading", { level: 1, name: "Members" }).waitFor()
   })
 
-  it("leaves a click with Control on an object of a list to the browser, with a link that is no stop for Tab", async () => {
+  it("leaves Ctrl+click on the link of a row to the browser, and keeps the link out of the tab order", async () => {
     const { id } = await owner.client.teams.create({ name: "Linked team" })
     await open("/teams")
     const link = page.getByRole("row").getByRole("link", { name: "Linked team" })

@@ -231,7 +231,7 @@ export class SyncNotFailed extends conflict(
 /** Part of the content of a revision was deleted after its retention period. */
 export class ContentGone extends conflict(
   "content_gone",
-  "Some content of this revision is no longer stored."
+  "Some content of this revision was deleted after its retention period. Choose a newer revision."
 )<ContentGone>() {}
 
 // Operations

@@ -17,7 +17,7 @@ export const PlannedObject = Schema.Struct({
   pointer: Schema.NullOr(Schema.String).annotate({ description: "Where the object is defined in a manifest." }),
   plugin: Schema.NullOr(PlannedPlugin).annotate({
     description:
-      "The plugin that contains the object through its mapping; for a removed object, the plugin that loses it. Null if there is none, or if the caller cannot see it."
+      "The plugin to which the mapping adds the object. For a removed object, the plugin from which it is removed. Null if there is none, or if the caller cannot see it."
   })
 }).annotate({ identifier: "PlannedObject" })
 export type PlannedObject = typeof PlannedObject.Type
@@ -37,19 +37,19 @@ export const RollbackPlan = Schema.Struct({
   }).annotate({
     identifier: "RollbackPlanCounts",
     description:
-      "The counts that the sync of the rollback would have, and the numbers of moved objects and removed plugins. Deleted objects and plugins that are restored count as created."
+      "The sync counts of the rollback, and the numbers of moved objects and removed plugins. Restored objects and plugins count as created."
   }),
   removed: Schema.Array(PlannedObject).annotate({
-    description: "Config objects that the revision does not have. They are deleted for everyone."
+    description: "Config objects that are not in the revision. The rollback deletes them for everyone."
   }),
   restored: Schema.Array(PlannedObject).annotate({ description: "Deleted config objects that are restored." }),
-  changed: Schema.Array(PlannedObject).annotate({ description: "Config objects that get their earlier content." }),
+  changed: Schema.Array(PlannedObject).annotate({ description: "Config objects whose earlier content is restored." }),
   moved: Schema.Array(PlannedObject).annotate({
-    description: "Config objects with the same content that return to another path or plugin."
+    description: "Config objects that move to another path or plugin with unchanged content."
   }),
   removedPlugins: Schema.Array(PlannedPlugin),
   restoredPlugins: Schema.Array(PlannedPlugin).annotate({
-    description: "Deleted plugins that are restored. Their revoked grants are not."
+    description: "Deleted plugins that are restored. Their revoked grants are not restored."
   }),
   truncated: Schema.Boolean.annotate({
     description: `Whether a list was truncated to ${plannedObjectsMax} entries. The counts cover all entries.`
@@ -57,11 +57,11 @@ export const RollbackPlan = Schema.Struct({
 }).annotate({ identifier: "ConnectorRollbackPlan" })
 export type RollbackPlan = typeof RollbackPlan.Type
 
-/** What the deletion of a manual mapping would delete. */
+/** The effects of deleting a manual mapping. */
 export const MappingImpact = Schema.Struct({
   objectsDeleted: Schema.Int.annotate({ description: "The number of config objects that come only from the mapping." }),
   objectsKept: Schema.Int.annotate({
-    description: "The number of its config objects that another mapping also imports."
+    description: "The number of config objects of the mapping that another mapping also imports."
   }),
   deleted: Schema.Array(PlannedObject).annotate({
     description: `The config objects that would be deleted, by path. At most ${plannedObjectsMax}.`

@@ -6599,7 +6599,7 @@ export const commands: CommandTable = [
         ],
         "body": true,
         "summary": "Set the credential of a connector instance",
-        "description": "Replaces the token with which a plain Git repository is read, for example before it expires. Reads the repository to check the new token immediately; if the host rejects it, the stored token stays. The next sync uses the new token. Not available for instances that use the app of a code host."
+        "description": "Replaces the access token of a plain Git repository, for example before it expires. Reads the repository to check the new token immediately; if the host rejects it, the stored token is kept. The next sync uses the new token. Not available for instances that use the app of a code host."
       }
     ]
   },

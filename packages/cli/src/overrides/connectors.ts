@@ -59,7 +59,7 @@ export const connectorOverrides: Readonly<Record<string, Override>> = {
     examples: [
       {
         command: "orgplane connectors set-credential cin_… --token-file -",
-        description: "Replace the token before it expires. It never appears in the process list"
+        description: "Replace the token without exposing it in the process list"
       }
     ]
   },

@@ -3941,9 +3941,14 @@ export interface ConnectorsOperations {
   /**
    * Set the credential of a connector instance.
    *
-   * Replaces the token with which a plain Git repository is read, for example before it expires. Reads the repository to check the new token immediately; if the host rejects it, the stored token stays. The next sync uses the new token. Not available for instances that use the app of a code host.
+   * Replaces the access token of a plain Git repository, for example before it expires. Reads the repository to check the new token immediately; if the host rejects it, the stored token is kept. The next sync uses the new token. Not available for instances that use the app of a code host.
    *
    * Requires the permission `connectors:manage`. Fails with `connector_instance_not_found`, `repository_empty`, `codehost_api_error`.
+   *
+   * @example
+   * ```ts
+   * await orgplane.connectors.setCredential("cin_01kf0x5me8e6razepq180mhf01", { token: "a-token-with-read-access" })
+   * ```
    */
   setCredential(connectorInstanceId: ConnectorInstanceId, input: SetConnectorCredential, options?: RequestOptions): Call<ConnectorInstance>
 }

@@ -1665,7 +1665,7 @@ export type ConnectorMappingId = string
 export interface ConnectorMappingImpact {
   /** The number of config objects that come only from the mapping. */
   readonly objectsDeleted: number
-  /** The number of its config objects that another mapping also imports. */
+  /** The number of config objects of the mapping that another mapping also imports. */
   readonly objectsKept: number
   /** The config objects that would be deleted, by path. At most 100. */
   readonly deleted: ReadonlyArray<PlannedObject>
@@ -1705,16 +1705,16 @@ export interface ConnectorRollbackPlan {
   /** The commit SHA that is currently imported. */
   readonly baseRevision: string | null
   readonly counts: RollbackPlanCounts
-  /** Config objects that the revision does not have. They are deleted for everyone. */
+  /** Config objects that are not in the revision. The rollback deletes them for everyone. */
   readonly removed: ReadonlyArray<PlannedObject>
   /** Deleted config objects that are restored. */
   readonly restored: ReadonlyArray<PlannedObject>
-  /** Config objects that get their earlier content. */
+  /** Config objects whose earlier content is restored. */
   readonly changed: ReadonlyArray<PlannedObject>
-  /** Config objects with the same content that return to another path or plugin. */
+  /** Config objects that move to another path or plugin with unchanged content. */
   readonly moved: ReadonlyArray<PlannedObject>
   readonly removedPlugins: ReadonlyArray<PlannedPlugin>
-  /** Deleted plugins that are restored. Their revoked grants are not. */
+  /** Deleted plugins that are restored. Their revoked grants are not restored. */
   readonly restoredPlugins: ReadonlyArray<PlannedPlugin>
   /** Whether a list was truncated to 100 entries. The counts cover all entries. */
   readonly truncated: boolean
@@ -3921,7 +3921,7 @@ export interface PlannedObject {
   readonly was: string | null
   /** Where the object is defined in a manifest. */
   readonly pointer: string | null
-  /** The plugin that contains the object through its mapping; for a removed object, the plugin that loses it. Null if there is none, or if the caller cannot see it. */
+  /** The plugin to which the mapping adds the object. For a removed object, the plugin from which it is removed. Null if there is none, or if the caller cannot see it. */
   readonly plugin: PlannedPlugin | null
 }
 
@@ -4709,7 +4709,7 @@ export interface RollbackConnector {
   readonly connectorTargetId?: ConnectorTargetId | undefined
 }
 
-/** The counts that the sync of the rollback would have, and the numbers of moved objects and removed plugins. Deleted objects and plugins that are restored count as created. */
+/** The sync counts of the rollback, and the numbers of moved objects and removed plugins. Restored objects and plugins count as created. */
 export interface RollbackPlanCounts {
   readonly filesScanned: number
   readonly objectsCreated: number

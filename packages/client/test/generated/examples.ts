@@ -269,6 +269,7 @@ export const examples = async (orgplane: OrgplaneClient): Promise<void> => {
     connectorAccountId: "cac_01kf0x5me8e6razepq180mhf01",
     remoteId: "https://git.example/acme/team-12/plugins"
   })
+  await orgplane.connectors.setCredential("cin_01kf0x5me8e6razepq180mhf01", { token: "a-token-with-read-access" })
   await orgplane.configObjects.create({ input: { type: "context", rawSourceText: "# Another skill" } })
   await orgplane.configObjects.list().take(20)
   await orgplane.configObjects.get("cob_01kf0x5me8e6razepq180mhf01")

@@ -18,7 +18,7 @@ const retryMilliseconds = 5000
 const reloadedKey = "orgplane-reloaded-at"
 const millisecondsBetweenReloads = 60_000
 
-/** Whether the document may be loaded again without a request of the person: a failure that stays must not repeat it. */
+/** Whether the document may be loaded again automatically: a permanent failure would otherwise do so in a loop. */
 const isReloadDue = () => Date.now() - Number(sessionStorage.getItem(reloadedKey) ?? 0) > millisecondsBetweenReloads
 
 /** Loads the document again if the server can be reached, so that no error page of the browser replaces the console. */
@@ -30,8 +30,8 @@ const reloadDocument = async (): Promise<boolean> => {
 }
 
 /**
- * A page without its code has no changes to lose. At once if a newer version of the console has replaced the code, and
- * otherwise when the server can be reached again, the document is loaded again: browsers keep the failure until then.
+ * Loads the document again, because browsers cache the failure of a script: immediately if the server can be reached, and
+ * otherwise when it can be reached again. A page whose code is not loaded has no unsaved changes.
  */
 const PageWithoutCode = ({ error }: { readonly error: CodeUnavailable }) => {
   const { isServerReachable: wasReachable } = error
@@ -50,12 +50,12 @@ const PageWithoutCode = ({ error }: { readonly error: CodeUnavailable }) => {
   return isStale ? null : <Failure error={error} retry={() => void reloadDocument()} />
 }
 
-/** A page that fails, inside the frame, which still leads to the others. */
+/** The failure of a page, inside the frame, so that the links to other pages still work. */
 const PageFailure = ({ error, reset }: ErrorComponentProps) => {
   const { invalidate } = useRouter()
   if (error instanceof CodeUnavailable) return <PageWithoutCode error={error} />
   const retry = async () => {
-    // What the page has read may be wrong.
+    // The cached data may be the cause.
     queries.removeQueries({ type: "inactive" })
     await invalidate()
     reset()
@@ -69,7 +69,7 @@ const root = createRootRoute({
   notFoundComponent: () => <Empty title="This page does not exist" />
 })
 
-/** The beginnings of the messages of Vite, Chromium, Firefox and Safari. Other errors are those of the code itself. */
+/** How messages of Vite, Chromium, Firefox and Safari begin if code could not be loaded. Other errors are those of the code. */
 const missingCode =
   /^(?:Unable to preload CSS|Failed to fetch dynamically|error loading dynamically|Importing a module script failed)/
 

@@ -149,7 +149,7 @@ describe("a repository over HTTPS", () => {
     })
   })
 
-  it("is read with a new credential, which a manager sets, unless the host rejects it", async () => {
+  it("uses a new credential that a manager sets, and keeps the current one if the host rejects the new one", async () => {
     const owner = await makeWorkspace(plane)
     const stranger = await makeWorkspace(plane)
     const viewer = await addMember(plane, owner, "member")

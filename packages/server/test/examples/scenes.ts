@@ -261,6 +261,7 @@ export const scenes: Readonly<Record<string, (plane: TestPlane) => Promise<Scene
     const body = { connectorAccountId: instance.connectorAccountId, remoteId: repositoryIn(plane, files) }
     return { plane, token: owner.token, body }
   },
+  "connectors.setCredential": async () => ({ ...(await connected()), body: { token: "a-token-with-read-access" } }),
   "connectors.createTarget": async () => {
     const scene = await connected()
     writeRef(scene.repository, "refs/heads/release", readRefs(scene.repository).get("refs/heads/main") ?? "")

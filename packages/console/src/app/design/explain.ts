@@ -28,7 +28,7 @@ export interface Explained {
 const ownAccess: HelpLink = ["See what you are allowed to do", "/me"]
 const administrators: HelpLink = ["Find an administrator", "/members?role=admin"]
 const owners: HelpLink = ["Find an owner", "/members?role=owner"]
-const plan: HelpLink = ["See the plan of the organization", "/organization"]
+const plan: HelpLink = ["View the plan of the organization", "/organization"]
 
 /** What helps, by the reason of a refusal. */
 const helpFor: Readonly<Record<string, ReadonlyArray<HelpLink>>> = {
@@ -37,10 +37,10 @@ const helpFor: Readonly<Record<string, ReadonlyArray<HelpLink>>> = {
   exceeds_own_permissions: [ownAccess, administrators],
   not_creator: [administrators],
   owner_required: [ownAccess, owners],
-  session_required: [["See how you are signed in", "/me?tab=sessions"]],
+  session_required: [["View your sessions", "/me?tab=sessions"]],
   last_owner: [["Transfer the ownership to another member", "/organization"], owners],
   email_not_verified: [["See your account", "/me"]],
-  email_mismatch: [["See the email address of your account", "/me"]],
+  email_mismatch: [["View the email address of your account", "/me"]],
   managed_by_scim: [["Open the SCIM directories", "/scim"]],
   managed_by_connector: [["Open the connectors", "/connectors"]],
   managed_by_configuration: [["Open the configuration", "/configuration"]],
@@ -63,8 +63,8 @@ export const explain = (error: unknown): Explained => {
     return {
       title: "The page could not be loaded",
       detail: error.isServerReachable
-        ? "A part of the console is missing. Try again."
-        : "Check your connection. The page is loaded when the server can be reached again."
+        ? "A file of the console could not be loaded. Try again."
+        : "Check your connection. The page loads automatically when the server can be reached again."
     }
   }
   if (!(error instanceof OrgplaneError)) return { title: "Something went wrong", detail: String(error) }
@@ -90,11 +90,11 @@ export const explain = (error: unknown): Explained => {
     case 404:
       return { title: "Not found", detail: "It was removed, or you have no access to it." }
     case 409:
-      return { title: "The current state does not allow this", detail }
+      return { title: "The request conflicts with the current state", detail }
     case 412:
       return {
         title: "Someone else has changed it",
-        detail: "Nothing was changed. Load it again to see the current values. What you typed stays.",
+        detail: 'Your change was not saved. Select "Load again" to see the current values. Your input is kept.',
         remedy: "load-again"
       }
     case 429:

@@ -56,7 +56,7 @@ export const Impacts = <Row extends { readonly id: string }, Impact>({
         <>
           {impacts.length > 0 && children(impacts)}
           {removed > 0 && (
-            <Notice tone="warn" title={`${removed} of ${rows.length} cannot be found`}>
+            <Notice tone="warn" title={`${removed} of ${rows.length} objects cannot be found`}>
               <span>They were removed already, or you have no access to them.</span>
             </Notice>
           )}

@@ -3,13 +3,13 @@ import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { statusOf } from "../api/client.ts"
 import { Outdated } from "./outdated.tsx"
-import { useIsQuestion, useReportRead } from "./pending.ts"
+import { useIsConfirmation, useReportRead } from "./pending.ts"
 import { Failure, Loading, Notice, Skeleton } from "./ui.tsx"
 
 /** Instead of the consequences, for a person who can make a change without the permission to read them. */
 export const ConsequencesForbidden = ({ of = "" }: { readonly of?: string }) => (
   <Notice tone="warn" title={`The consequences${of} cannot be shown`}>
-    <span>You do not have the permission to read them. You can still make the change.</span>
+    <span>You are not allowed to read the consequences, but you can still make the change.</span>
   </Notice>
 )
 
@@ -23,17 +23,17 @@ export const Shown = <A,>({
   /** The height that is reserved, in lines, so that the page does not move. */
   readonly lines?: number
 }) => {
-  const isQuestion = useIsQuestion()
+  const isConfirmation = useIsConfirmation()
   const isForbidden = statusOf(query.error) === 403
-  // A form keeps what was read before, and with it what the person has typed. A question keeps it while its object is removed.
-  const isKept = query.data !== undefined && (!isQuestion || statusOf(query.error) === 404)
+  // A form keeps what was read before, and with it what the person has typed. A confirmation keeps it only if the object no longer exists.
+  const isKept = query.data !== undefined && (!isConfirmation || statusOf(query.error) === 404)
   const isFailed = query.isError && !isKept
   useReportRead(query.isPending || (isFailed && !isForbidden))
-  if (isFailed && isQuestion && isForbidden) return <ConsequencesForbidden />
+  if (isFailed && isConfirmation && isForbidden) return <ConsequencesForbidden />
   if (query.data !== undefined && !isFailed) {
     return (
       <>
-        {!isQuestion && <Outdated query={query} />}
+        {!isConfirmation && <Outdated query={query} />}
         {children(query.data)}
       </>
     )

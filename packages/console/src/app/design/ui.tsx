@@ -5,7 +5,7 @@ import { basePath } from "../api/client.ts"
 import { setProblem } from "../api/session-state.ts"
 import { type Allowance, Allowed } from "./allowed.tsx"
 import { explain } from "./explain.ts"
-import { loadAgain } from "./held-version.ts"
+import { loadAgain } from "./form-version.ts"
 import { visible } from "./visible.ts"
 
 export type Tone = "good" | "warn" | "bad" | "neutral"
@@ -88,7 +88,7 @@ const LoadAgain = () => {
     setState("loaded")
   }
   return state === "loaded" ? (
-    <span role="status">The current values are loaded. Compare them with your change before you repeat it.</span>
+    <span role="status">The current values are loaded. Compare them with your change before you retry.</span>
   ) : (
     <div className="row">
       <Button disabled={state === "loading"} onClick={() => void load()}>

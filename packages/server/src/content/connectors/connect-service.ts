@@ -46,7 +46,7 @@ interface Credential {
   readonly token: string
 }
 
-/** As it is sent to the host. */
+/** The credential that is sent to the host. */
 const sentCredential = ({ token, username = "git" }: Credential) => ({ username, token: Redacted.make(token) })
 
 interface ConnectionSettings {
@@ -180,7 +180,8 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
     const setCredential = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, credential: Credential) {
       const { organizationId } = caller
       const instance = yield* connectors.demand(caller, id, "manager")
-      if (instance.adapter !== "git") return yield* InvalidRequest.at(["body", "token"], "is only for adapter git")
+      if (instance.adapter !== "git")
+        return yield* InvalidRequest.at(["body", "token"], "can be set only for instances with the adapter git")
       if (!(yield* isJoined)) {
         yield* connectors.demandReadable(caller)
         yield* codeHost
@@ -192,9 +193,12 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
         "connector.update",
         Effect.gen(function* () {
           const before = yield* lockInstance(sql, caller, id, () => new Connectors.InstanceNotFound())
-          // A credential is sent only to the origin that it was meant for.
+          // A credential is sent only to the repository that it was checked against.
           if (before.remote_id !== instance.remote_id) {
-            return yield* InvalidRequest.at(["body", "token"], "was checked for the previous repository. Try again")
+            return yield* InvalidRequest.at(
+              ["body", "token"],
+              "was checked against another repository, because the repository of the instance changed during the request. Try again"
+            )
           }
           if (before.credential_id !== null) yield* repo.deleteSealed(sql, organizationId, before.credential_id)
           const credentialId = yield* putCredential(organizationId, before.remote_id, credential)

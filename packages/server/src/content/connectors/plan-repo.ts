@@ -5,7 +5,7 @@ import { isHidden } from "../../identity/grants/blocked-repo.ts"
 import { visible } from "../../identity/grants/index.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
-/** The given plugins that are not empty after these objects are removed, and others leave what a mapping adds them to. */
+/** The given plugins that still contain objects after `objectIds` are removed, and after `leavingIds` leave the plugins of their mappings. */
 export const pluginsWithMore = (
   sql: Sql,
   organizationId: Id<"org">,

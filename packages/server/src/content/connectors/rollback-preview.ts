@@ -15,7 +15,7 @@ const byPath = (one: BindingRow, other: BindingRow) =>
   one.path < other.path ? -1 : one.path > other.path ? 1 : one.pointer < other.pointer ? -1 : 1
 
 /** The plugin that the mapping adds its objects to. */
-export const fedPluginOf = (row: Pick<MappingRow, "auto_add_to_plugin" | "plugin_id">) =>
+export const targetPluginOf = (row: Pick<MappingRow, "auto_add_to_plugin" | "plugin_id">) =>
   row.auto_add_to_plugin ? row.plugin_id : null
 
 /** The first of the given bindings as objects that would be deleted. */
@@ -35,7 +35,7 @@ export const deletedObjects = (
   }))
 }
 
-/** Previews the rollback of a branch with the same functions that its sync uses; otherwise why it is not possible. */
+/** Previews the rollback of a branch with the functions that its sync uses. Returns an error code if it is not possible. */
 export const previewRollback = Effect.fnUntraced(function* (
   sql: Sql,
   caller: Member,
@@ -46,8 +46,8 @@ export const previewRollback = Effect.fnUntraced(function* (
   const read = yield* readRollback(sql, organizationId, target.id, revision)
   if (typeof read === "string") return read
   const { bindings, files, mappings, planned, plugins } = read
-  const wanted = new Map(planned.mappings.map((row) => [row.id, row.autoAddToPlugin ? row.pluginId : null]))
-  const fed = new Map(mappings.map((row) => [row.id, fedPluginOf(row)]))
+  const restoredPluginIds = new Map(planned.mappings.map((row) => [row.id, row.autoAddToPlugin ? row.pluginId : null]))
+  const currentPlugins = new Map(mappings.map((row) => [row.id, targetPluginOf(row)]))
 
   const restoredIds = new Set(planned.restored.map((file) => file.config_object_id))
   const movedIds = new Set(
@@ -61,19 +61,21 @@ export const previewRollback = Effect.fnUntraced(function* (
       files.flatMap((file) => (movedIds.has(file.config_object_id) ? [[file.config_object_id, file] as const] : []))
     ).values()
   ]
-  const full = yield* pluginsWithMore(
+  const nonEmptyPlugins = yield* pluginsWithMore(
     sql,
     organizationId,
     planned.removedPluginIds,
     planned.deletions,
     planned.memberships.map(({ objectId }) => objectId)
   )
-  const removedIds = new Set(planned.removedPluginIds.filter((id) => !full.has(id)))
+  const removedIds = new Set(planned.removedPluginIds.filter((id) => !nonEmptyPlugins.has(id)))
   const revivedIds = new Set(planned.revivedPluginIds)
   const removedPlugins = plugins.flatMap(({ id, name }) => (removedIds.has(id) ? [{ id, name }] : []))
   const restoredPlugins = planned.plugins.flatMap(({ id, name }) => (revivedIds.has(id) ? [{ id, name }] : []))
 
-  const foreignIds = new Set([...wanted.values(), ...fed.values()].flatMap((id) => (id === null ? [] : [id])))
+  const foreignIds = new Set(
+    [...restoredPluginIds.values(), ...currentPlugins.values()].flatMap((id) => (id === null ? [] : [id]))
+  )
   const names = new Map<Id<"plg">, string>([
     ...(yield* visiblePlugins(sql, caller, [...foreignIds])).map(({ id, name }) => [id, name] as const),
     // The caller can read these in the repository.
@@ -90,7 +92,7 @@ export const previewRollback = Effect.fnUntraced(function* (
     path: file.path,
     was: file.is_live && file.now_path !== file.path ? file.now_path : null,
     pointer: file.pointer === "" ? null : file.pointer,
-    plugin: named(wanted.get(file.connector_mapping_id) ?? null)
+    plugin: named(restoredPluginIds.get(file.connector_mapping_id) ?? null)
   })
   const restored = planned.restored.filter((file) => !file.is_live)
   const changed = planned.restored.filter((file) => file.is_live)
@@ -102,7 +104,7 @@ export const previewRollback = Effect.fnUntraced(function* (
     counts: { ...planned.counts, objectsMoved: moved.length, pluginsRemoved: removedPlugins.length },
     removed: deletedObjects(
       bindings.filter((row) => deletions.has(row.config_object_id)),
-      (row) => named(fed.get(row.connector_mapping_id) ?? null)
+      (row) => named(currentPlugins.get(row.connector_mapping_id) ?? null)
     ),
     restored: first(restored).map(object),
     changed: first(changed).map(object),

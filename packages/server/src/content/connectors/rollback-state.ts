@@ -8,8 +8,8 @@ import { planRollback } from "./rollback-plan.ts"
 import * as events from "./sync-repo.ts"
 
 /**
- * The changes that restore the publication of a revision, and the current state that they were computed from; otherwise
- * why they cannot be computed.
+ * Returns the changes that restore the publication of a revision, and the state that they were computed from; or an error
+ * code.
  */
 export const readRollback = Effect.fnUntraced(function* (
   sql: Sql,

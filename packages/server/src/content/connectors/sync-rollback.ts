@@ -38,7 +38,10 @@ export const makeRestore = Effect.gen(function* () {
       return
     }
     if (read === "content_gone") {
-      yield* giveUp(run, { code: read, message: "Some content of this revision is no longer stored." })
+      yield* giveUp(run, {
+        code: read,
+        message: "Some content of this revision was deleted after its retention period. Choose a newer revision."
+      })
       return
     }
     const { bindings, mappings, planned, plugins } = read

@@ -68,7 +68,7 @@ const AddDialog = ({
   )
 }
 
-/** What is imported from the branch, and what becomes of it when the connector reads another branch instead. */
+/** The content that is imported from the branch, and the effects of changing the branch. */
 const BranchContent = ({ target }: { readonly target: ConnectorTarget }) => {
   const query = useQuery({
     queryKey: ["impacts", "branch", target.id],
@@ -85,19 +85,18 @@ const BranchContent = ({ target }: { readonly target: ConnectorTarget }) => {
         return (
           <>
             <p>
-              {plural(own.length, "plugin")} that you can see and {plural(objectCount, "config object")} come from{" "}
-              <code>{branchOf(target.externalTargetRef)}</code>. The next sync compares each of them with the new
-              branch:
+              {plural(own.length, "visible plugin")} and {plural(objectCount, "config object")} are imported from{" "}
+              <code>{branchOf(target.externalTargetRef)}</code>. The next sync compares them with the new branch:
             </p>
             <ul className="bullets">
-              <li>Objects whose files the new branch also has get its content as new versions.</li>
-              <li>Objects and plugins that the new branch does not have are removed for everyone.</li>
+              <li>Objects whose files exist in the new branch are updated to its content as new versions.</li>
+              <li>Objects and plugins that do not exist in the new branch are removed for everyone.</li>
               <li>
-                A sync that would remove more than 5 objects and more than 30% of the {objectCount.toLocaleString("en")}{" "}
-                is held for approval, and its page lists what it would remove.
+                A sync that would remove more than 5 objects and more than 30% of these{" "}
+                {objectCount.toLocaleString("en")} objects is held for approval. The page of the sync lists the objects.
               </li>
               {mappings !== undefined && mappings.byHand > 0 && (
-                <li>{plural(mappings.byHand, "manual mapping")} of the branch then read the new branch.</li>
+                <li>Manual mappings that then apply to the new branch: {mappings.byHand}.</li>
               )}
               {target.pinnedRevision !== null && <li>The pin of the rollback is removed.</li>}
             </ul>

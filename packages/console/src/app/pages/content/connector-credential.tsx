@@ -19,7 +19,7 @@ const CredentialDialog = ({
   return (
     <FormDialog
       title="Set the access token"
-      description="The repository is read with the new token first. If the host rejects it, the current token stays."
+      description="The new token is checked by reading the repository. If the host rejects it, the current token is kept."
       action="Set the token"
       done="The token was set. The next sync uses it."
       changes={["connectors"]}
@@ -32,7 +32,7 @@ const CredentialDialog = ({
         <>
           <Field
             label="Access token"
-            hint="It needs to read the repository, and nothing else."
+            hint="The token needs only read access to the repository."
             type="password"
             autoComplete="off"
             required
@@ -43,7 +43,7 @@ const CredentialDialog = ({
           />
           <Field
             label="User name (optional)"
-            hint="Only if the host does not accept the default, git."
+            hint="Default: git. Set it only if the host requires another user name."
             autoComplete="off"
             maxLength={255}
             value={username}

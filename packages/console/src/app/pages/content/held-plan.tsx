@@ -13,7 +13,7 @@ const timeoutMillis = 120_000
 
 const usePlan = ({ connectorInstanceId, connectorTargetId, id }: ConnectorSyncEvent) =>
   useQuery({
-    // Not below the key of the connector: what an approval loads again does not wait for another plan.
+    // Not below the key of the connector: otherwise, an approval would also load the plan again and wait for it.
     queryKey: ["impacts", "sync", connectorInstanceId, id],
     queryFn: async ({ signal }) => {
       const [discovery, configuration] = await Promise.all([

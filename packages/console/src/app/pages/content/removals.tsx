@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { client } from "../../api/client.ts"
 import { Shown } from "../../design/query.tsx"
-import { plural } from "../../design/text.ts"
+
 import { Figures } from "./parts.tsx"
 import { shortRevision } from "./words.ts"
 
@@ -59,10 +59,10 @@ const nameOf = ({ objectType, path, plugin, pointer, was }: PlannedObject) => (
 const namedObjects = (objects: ReadonlyArray<PlannedObject>): ReadonlyArray<Named> =>
   objects.map((object) => ({ id: object.configObjectId, name: nameOf(object) }))
 
-/** The consequences are read once, when the question is asked: the change is not under them while they are reloaded. */
-const once = { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false } as const
+/** Read once for each dialog, so that the consequences do not change while the person decides. */
+const readOnce = { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false } as const
 
-/** What a rollback of a branch to a revision does. A question that contains it waits until it has been read. */
+/** The effects of a rollback of a branch to a revision. A dialog that contains them waits until they have been read. */
 export const RollbackEffects = ({
   instanceId,
   revision,
@@ -76,7 +76,7 @@ export const RollbackEffects = ({
     queryKey: ["impacts", "rollback", instanceId, targetId, revision],
     queryFn: ({ signal }) =>
       client.connectors.planRollback(instanceId, { revision, connectorTargetId: targetId }, { signal }),
-    ...once
+    ...readOnce
   })
   return (
     <Shown query={query} lines={6}>
@@ -108,7 +108,7 @@ export const RollbackEffects = ({
             counts.objectsMoved +
             counts.pluginsRemoved +
             counts.pluginsCreated ===
-            0 && <p>No config object and no plugin changes.</p>}
+            0 && <p>The rollback changes no config objects and no plugins.</p>}
         </>
       )}
     </Shown>
@@ -149,7 +149,7 @@ export const MappingDeletions = ({ mappingId }: { readonly mappingId: string }) 
   const query = useQuery({
     queryKey: ["impacts", "mapping", mappingId],
     queryFn: ({ signal }) => client.connectors.mappingImpact(mappingId, { signal }),
-    ...once
+    ...readOnce
   })
   return (
     <Shown query={query}>
@@ -157,7 +157,7 @@ export const MappingDeletions = ({ mappingId }: { readonly mappingId: string }) 
         <>
           {objectsDeleted === 0 && <p>No config object comes only from this mapping.</p>}
           <NamedList label="Objects deleted for everyone" rows={namedObjects(deleted)} total={objectsDeleted} />
-          {objectsKept > 0 && <p>{plural(objectsKept, "object")} that another mapping also imports stay.</p>}
+          {objectsKept > 0 && <p>Objects that are kept, because another mapping also imports them: {objectsKept}.</p>}
         </>
       )}
     </Shown>

@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useId, useState } from "react"
 import { client } from "../../api/client.ts"
 import { SelectField } from "../../design/fields.tsx"
-import { useHeldVersion } from "../../design/held-version.ts"
+import { useFormVersion } from "../../design/form-version.ts"
 import { Field } from "../../design/ui.tsx"
 import { AssignmentEffects, modes, shortDigest } from "./assignment-simulation.tsx"
 import { audienceInput, audienceOf, AudienceFields, type AudienceValue, everyone, isComplete } from "./audience.tsx"
@@ -213,7 +213,7 @@ export const EditAssignmentDialog = ({
   const [priority, setPriority] = useState(assignment.priority)
   const [pinnedDigest, setPinned] = useState(assignment.pinnedDigest)
   const [audience, setAudience] = useState(audienceOf(assignment))
-  const ifMatch = useHeldVersion(etag)
+  const ifMatch = useFormVersion(etag)
   const input = (): UpdateAssignment => ({
     mode,
     priority,

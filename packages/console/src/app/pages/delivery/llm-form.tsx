@@ -5,7 +5,7 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { SelectField, TextArea } from "../../design/fields.tsx"
-import { useHeldVersion } from "../../design/held-version.ts"
+import { useFormVersion } from "../../design/form-version.ts"
 import { Field, Notice } from "../../design/ui.tsx"
 import { apiFormatOf, apiFormats, credentialModeOf, credentialModes } from "./llm-words.ts"
 import { Picker } from "../../objects/picker.tsx"
@@ -57,7 +57,7 @@ export const LlmProviderDialog = ({
   readonly onClose: () => void
 }) => {
   const navigate = useNavigate()
-  const ifMatch = useHeldVersion(etag)
+  const ifMatch = useFormVersion(etag)
   const [source, setSource] = useState(provider?.providerId === "custom" ? "custom" : "catalog")
   const [catalogId, setCatalogId] = useState(provider?.providerId === "custom" ? undefined : provider?.providerId)
   const [name, setName] = useState(provider?.name ?? "")

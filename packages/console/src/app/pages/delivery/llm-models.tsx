@@ -6,7 +6,7 @@ import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
 import { Section } from "../../design/facts.tsx"
-import { useHeldVersion } from "../../design/held-version.ts"
+import { useFormVersion } from "../../design/form-version.ts"
 import { Badge, Button, Failure, Field } from "../../design/ui.tsx"
 import { capabilityLabel, costText, tokensText } from "./llm-words.ts"
 import { SimpleTable } from "../../design/simple-table.tsx"
@@ -36,7 +36,7 @@ const ModelsDialog = ({
   readonly isOpen: boolean
   readonly onClose: () => void
 }) => {
-  const ifMatch = useHeldVersion(etag)
+  const ifMatch = useFormVersion(etag)
   const [isAll, setAll] = useState(provider.models === null)
   const [ids, setIds] = useState<ReadonlyArray<string>>((provider.models ?? []).map(({ id }) => id))
   const [q, setQ] = useState("")

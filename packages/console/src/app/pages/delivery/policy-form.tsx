@@ -4,7 +4,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
-import { useHeldVersion } from "../../design/held-version.ts"
+import { useFormVersion } from "../../design/form-version.ts"
 import { Button, Field } from "../../design/ui.tsx"
 import { audienceInput, audienceOf, AudienceFields, everyone, isComplete } from "./audience.tsx"
 import { PolicyEffects } from "./policy-simulation.tsx"
@@ -144,7 +144,7 @@ export const PolicyDialog = ({
   readonly onClose: () => void
 }) => {
   const navigate = useNavigate()
-  const ifMatch = useHeldVersion(etag)
+  const ifMatch = useFormVersion(etag)
   const [policyName, setName] = useState(existing?.policyName ?? "")
   const [policy, setPolicy] = useState(existing?.policy ?? nothingSet)
   const [priority, setPriority] = useState(existing?.priority ?? 0)

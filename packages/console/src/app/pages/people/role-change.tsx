@@ -42,16 +42,11 @@ export const PermissionChanges = ({
   /** The people, if the dialog shows others, too. */
   readonly who?: string | undefined
 }) => {
-  const labelOf = (text: string, effect: string) => `${text}${who === undefined ? "" : `, ${who}`}: ${effect}`
+  const labelOf = (text: string) => (who === undefined ? text : `${text} (${who})`)
   return (
     <>
-      <List
-        label={labelOf("Removed", "they can no longer do this")}
-        tone="bad"
-        permissions={removed}
-        entries={entries}
-      />
-      <List label={labelOf("Added", "they can also do this")} tone="good" permissions={added} entries={entries} />
+      <List label={labelOf("Removed permissions")} tone="bad" permissions={removed} entries={entries} />
+      <List label={labelOf("Added permissions")} tone="good" permissions={added} entries={entries} />
     </>
   )
 }
@@ -68,8 +63,8 @@ const permissionsOf = (
 
 /** An owner can do more than the permissions list. */
 const ownerLine = (before: string, after: string): string | undefined => {
-  if (after === "owner") return "They can also do what only owners can do, such as removing the organization."
-  if (before === "owner") return "They can no longer do what only owners can do, such as removing the organization."
+  if (after === "owner") return "They gain the operations of owners, such as removing the organization."
+  if (before === "owner") return "They lose the operations of owners, such as removing the organization."
   return undefined
 }
 
@@ -91,7 +86,12 @@ const Change = ({
   const who = isOnlyRole ? undefined : `${plural(count, "member")} with the role ${roleName(before, roles)}`
   const line = ownerLine(before, after)
   if (had === undefined || gets === undefined) {
-    return <p className="muted">The permissions that change are not known{who === undefined ? "" : ` for ${who}`}.</p>
+    return (
+      <p className="muted">
+        The changes of permissions{who === undefined ? "" : ` for ${who}`} cannot be shown: a role was removed, or you
+        cannot read roles.
+      </p>
+    )
   }
   const change = changeOf(had, new Set(gets))
   return (

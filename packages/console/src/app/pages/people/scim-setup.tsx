@@ -103,7 +103,7 @@ const RevokeToken = ({
         }}
       >
         <p>
-          An identity provider that uses it is rejected from the next request on.
+          Requests with this token are rejected immediately.
           {directory.tokens.length === 1 && " It is the only valid token: the directory no longer receives changes."}
         </p>
       </Confirm>
@@ -114,7 +114,7 @@ const RevokeToken = ({
 const Tokens = ({ directory }: PartProps) =>
   directory.tokens.length === 0 ? (
     <Notice tone="bad" title="The directory has no valid token">
-      <span>The identity provider is rejected until you create a token and enter it there.</span>
+      <span>Requests are rejected until you create a token and enter it at the identity provider.</span>
     </Notice>
   ) : (
     <ul className="people-plain stack" aria-label="Tokens">
@@ -252,8 +252,8 @@ export const Setup = ({ directory }: PartProps) => {
         state={directory.pendingHoldId === null ? done("none pending") : { text: "pending approval", tone: "warn" }}
       >
         <p>
-          If the directory deactivates unusually many people at once, they keep their access until you decide.{" "}
-          <TabLink tab="holds">Deactivations</TabLink>
+          If the directory deactivates many people at once, the deactivations are pending approval, and the people keep
+          their access until you approve them. <TabLink tab="holds">Deactivations</TabLink>
         </p>
       </Step>
     </ol>

@@ -2,7 +2,7 @@
 import { useState } from "react"
 import { FormDialog } from "../../design/action.tsx"
 import { TextArea } from "../../design/fields.tsx"
-import { useHeldVersion } from "../../design/held-version.ts"
+import { useFormVersion } from "../../design/form-version.ts"
 import { Field } from "../../design/ui.tsx"
 
 export interface Named {
@@ -34,7 +34,7 @@ export const TeamForm = ({
   readonly version?: string | undefined
   readonly save: (input: Named, options: { readonly ifMatch?: string }) => Promise<unknown>
 }) => {
-  const ifMatch = useHeldVersion(version)
+  const ifMatch = useFormVersion(version)
   const [name, setName] = useState(current.name)
   const [description, setDescription] = useState(current.description ?? "")
   return (

@@ -1,4 +1,4 @@
-/** The version that a form changes: a change that the person has not seen is not overwritten. */
+/** The version that a form sends in `If-Match`, so that it does not overwrite changes that the person has not seen. */
 import { useState, useSyncExternalStore } from "react"
 import { queries } from "../api/client.ts"
 
@@ -10,7 +10,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Loads everything that the page shows, as the person asks after someone else has changed it. */
+/** Loads all data of the page again, at the request of the person after a 412 response. */
 export const loadAgain = (): Promise<void> => {
   loads += 1
   for (const listener of listeners) listener()
@@ -21,10 +21,10 @@ export const loadAgain = (): Promise<void> => {
  * The version that was current when the form opened. The page may load a later one while the form is open, which the form
  * uses only after the person has asked to load it.
  */
-export const useHeldVersion = (current: string | undefined): string | undefined => {
+export const useFormVersion = (current: string | undefined): string | undefined => {
   const requested = useSyncExternalStore(subscribe, () => loads)
   const [held, setHeld] = useState({ version: current, requested })
-  // The next version counts as loaded on request, also if it arrived before.
+  // A version that was loaded before the request is also accepted.
   if (held.requested !== requested && held.version !== current) setHeld({ version: current, requested })
   return held.version
 }

@@ -75,7 +75,7 @@ describe("members", () => {
     await change.getByLabel("New role").selectOption("admin")
     const gained = "Added permissions (1 member with the role member)"
     await change.getByRole("region", { name: gained }).getByText("members:manage").waitFor()
-    await change.getByText(/only owners can do.*\(1 member with the role owner\)/).waitFor()
+    await change.getByText(/operations of owners.*\(1 member with the role owner\)/).waitFor()
     await checkAccessibility(page)
     await change.getByRole("button", { name: "Change the role" }).click()
     await change.getByText("1 member now has the role admin.").waitFor()

@@ -447,7 +447,7 @@ describe("a refusal", () => {
     await page.getByRole("button", { name: "Edit", exact: true }).click()
     const form = page.getByRole("dialog", { name: "Edit the team" })
     await form.getByLabel("Name").fill("Mine")
-    await owner.client.teams.update(id, { name: "Theirs" })
+    await owner.client.teams.update(id, { name: "Theirs", description: "Their description" })
     const updates: Array<number> = []
     page.on("response", (response) => {
       if (response.request().method() === "PATCH") updates.push(response.status())
@@ -461,6 +461,8 @@ describe("a refusal", () => {
     await form.getByRole("button", { name: "Load again" }).click()
     await form.getByText("The current values are loaded.").waitFor()
     expect(await form.getByLabel("Name").inputValue()).toBe("Mine")
+    // What the person has not changed would otherwise undo the change of someone else.
+    expect(await form.getByLabel("Description").inputValue()).toBe("Their description")
     await form.getByRole("button", { name: "Save" }).click()
     await heading(page, "Mine")
     await page.context().close()

@@ -262,11 +262,13 @@ const setupErrors = ({ adapter, ...members }: SetupMembers) => {
   ]
 }
 
-const credentialMembers = { username: Schema.optionalKey(Text(1, 255)), token: Text(1, 4096) }
+/** The line break separates the user name from the token where they are stored. */
+const Username = Text(1, 255).check(Schema.isPattern(/^\P{Cc}*$/u, { message: "must not contain control characters" }))
+const credentialMembers = { username: Schema.optionalKey(Username), token: Text(1, 4096) }
 
 export const SetCredential = Schema.Struct({
   username: Schema.optionalKey(
-    Text(1, 255).annotate({ description: "The user name that is sent with the token. Default: `git`." })
+    Username.annotate({ description: "The user name that is sent with the token. Default: `git`." })
   ),
   token: Text(1, 4096).annotate({
     description: "Stored encrypted, sent only to the origin of the repository, and never returned."

@@ -425,6 +425,19 @@ describe("manual mappings", () => {
       ]
     })
     expect(await objectsOf(owner, alpha?.id ?? "")).toEqual(before)
+    // A viewer does not learn the name of a plugin before its first approval.
+    const reader = await addMember(plane, owner, "member")
+    const grant = { orgMembershipId: reader.membershipId, role: "viewer" } as const
+    await owner.client.connectors.grantAccess(connected.instance.id, grant)
+    await owner.client.plugins.grantAccess(alpha?.id ?? "", grant)
+    expect(await reader.client.connectors.mappingImpact(whole.body.item.id)).toEqual(impact)
+    await rows(
+      plane,
+      (sql) =>
+        sql`UPDATE plugins SET delivery_mode = 'hold_all', served_release_id = NULL WHERE id = ${alpha?.id ?? ""}`
+    )
+    const seen = await reader.client.connectors.mappingImpact(whole.body.item.id)
+    expect(seen.deleted.map(({ plugin }) => plugin)).toEqual([null])
     const stranger = await makeWorkspace(plane)
     expect(refusal(await stranger.call("GET", `${path}/impact`))).toEqual([404, "connector_mapping_not_found"])
     await owner.client.connectors.deleteMapping(whole.body.item.id)

@@ -168,6 +168,7 @@ describe("a repository over HTTPS", () => {
     for (const [caller, body, status] of [
       [owner, {}, 400],
       [owner, { token: "" }, 400],
+      [owner, { token: "second-canary", username: "robot\n" }, 400],
       [stranger, { token: "second-canary" }, 404],
       [viewer, { token: "second-canary" }, 403]
     ] as const) {

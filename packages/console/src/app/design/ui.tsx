@@ -81,11 +81,15 @@ export const Notice = ({
 )
 
 const LoadAgain = () => {
-  const [state, setState] = useState<"idle" | "loading" | "loaded">("idle")
+  const [state, setState] = useState<"idle" | "loading" | "loaded" | "failed">("idle")
   const load = async () => {
     setState("loading")
-    await loadAgain()
-    setState("loaded")
+    try {
+      await loadAgain()
+      setState("loaded")
+    } catch {
+      setState("failed")
+    }
   }
   return state === "loaded" ? (
     <span role="status">The current values are loaded. Compare them with your change before you retry.</span>
@@ -94,6 +98,7 @@ const LoadAgain = () => {
       <Button disabled={state === "loading"} onClick={() => void load()}>
         Load again
       </Button>
+      {state === "failed" && <span role="status">The current values could not be loaded.</span>}
     </div>
   )
 }

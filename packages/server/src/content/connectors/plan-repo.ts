@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import { isHidden } from "../../identity/grants/blocked-repo.ts"
 import { visible } from "../../identity/grants/index.ts"
+import { hasServed, servedName } from "../../identity/grants/served-repo.ts"
 import type { Sql } from "../../infra/sql/client.ts"
 
 /** The given plugins that still contain objects after `objectIds` are removed, and after `leavingIds` leave the plugins of their mappings. */
@@ -22,12 +23,13 @@ export const pluginsWithMore = (
     Effect.map((rows) => new Set(rows.map((row) => row.id)))
   )
 
-/** The given plugins that exist and that the caller can see. */
+/** The given plugins that the caller can see, with the names that the caller reads. */
 export const visiblePlugins = (sql: Sql, caller: Member, ids: ReadonlyArray<Id<"plg">>) =>
-  sql<{ id: Id<"plg">; name: string }>`SELECT p.id, p.name FROM plugins p
+  sql<{ id: Id<"plg">; name: string }>`SELECT p.id, ${servedName(sql, caller)} AS name FROM plugins p
     WHERE p.organization_id = ${caller.organizationId} AND p.deleted_at IS NULL
       AND p.id IN (SELECT jsonb_array_elements_text(${sql.json(ids)}))
-      AND ${visible(sql, caller, "plugin", sql`p.id`)} AND NOT ${isHidden(sql, caller, sql`p.id`)}`
+      AND ${caller.permissions.has("plugins:read") ? sql`TRUE` : sql`FALSE`}
+      AND ${visible(sql, caller, "plugin", sql`p.id`)} AND ${hasServed(sql, caller)}`
 
 export interface NeighborRow {
   readonly name: string

@@ -58,7 +58,7 @@ const credentialLost = () =>
 
 type RepositoryAccess = Pick<
   repo.InstanceRow,
-  "organization_id" | "connector_account_id" | "adapter" | "remote_id" | "credential_id"
+  "id" | "organization_id" | "connector_account_id" | "adapter" | "remote_id" | "credential_id"
 >
 
 /** Creates the function that reads an instance's credential; null if it has none. */
@@ -66,9 +66,17 @@ export const openCredential = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const keys = yield* KeyRing
   return Effect.fnUntraced(function* (instance: RepositoryAccess) {
-    const { credential_id: id, organization_id: organizationId } = instance
-    if (id === null) return null
-    const row = yield* Effect.orDie(repo.findSealed(sql, organizationId, id))
+    const { organization_id: organizationId } = instance
+    if (instance.credential_id === null) return null
+    let id = instance.credential_id
+    let row = yield* Effect.orDie(repo.findSealed(sql, organizationId, id))
+    if (row === undefined) {
+      // The credential may have been replaced since the instance was read.
+      const current = yield* Effect.orDie(repo.findInstance(sql, organizationId, instance.id))
+      if (current?.remote_id !== instance.remote_id || current.credential_id === null) return yield* credentialLost()
+      id = current.credential_id
+      row = yield* Effect.orDie(repo.findSealed(sql, organizationId, id))
+    }
     const text =
       row === undefined
         ? undefined

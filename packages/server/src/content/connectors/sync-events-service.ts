@@ -7,6 +7,7 @@ import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
 import { demandLevel } from "../../identity/access/service.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
@@ -199,6 +200,8 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
         )
       })
 
+      // A preview of a large branch reads all its published files.
+      const previewing = yield* Semaphore.make(1)
       /** Previews `rollback` with the same body. */
       const planRollback = Effect.fnUntraced(function* (
         caller: Member,
@@ -207,9 +210,9 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
       ) {
         const instance = yield* connectors.demand(caller, id, "viewer")
         const target = yield* connectors.targetOf(instance, connectorTargetId, "body")
-        const preview = yield* previewRollback(sql, caller, target, revision)
-        if (preview === "revision_unknown") return yield* unknownRevision()
         if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
+        const preview = yield* previewing.withPermit(previewRollback(sql, caller, target, revision))
+        if (preview === "revision_unknown") return yield* unknownRevision()
         return preview === "content_gone" ? yield* new Operations.ContentGone() : preview
       })
 

@@ -5,16 +5,20 @@ import { client } from "../../api/client.ts"
 import { Shown } from "../../design/query.tsx"
 import { Notice } from "../../design/ui.tsx"
 import { PlanView } from "./plan.tsx"
-import { PlannedRemovals } from "./removals.tsx"
+import { PlannedRemovals, readOnce } from "./removals.tsx"
 import { shortRevision } from "./words.ts"
 
 /** Reading a repository takes long. */
 const timeoutMillis = 120_000
 
-const usePlan = ({ connectorInstanceId, connectorTargetId, id }: ConnectorSyncEvent) =>
+const usePlan = (
+  { connectorInstanceId, connectorTargetId, id }: ConnectorSyncEvent,
+  name: "plan" | "removals",
+  options: { readonly staleTime: number; readonly gcTime?: number; readonly refetchOnWindowFocus?: boolean }
+) =>
   useQuery({
     // Not below the key of the connector: otherwise, an approval would also load the plan again and wait for it.
-    queryKey: ["impacts", "sync", connectorInstanceId, id],
+    queryKey: ["impacts", "sync", name, connectorInstanceId, id],
     queryFn: async ({ signal }) => {
       const [discovery, configuration] = await Promise.all([
         client.connectors.discovery(connectorInstanceId, { connectorTargetId }, { signal, timeoutMillis }),
@@ -37,7 +41,7 @@ const usePlan = ({ connectorInstanceId, connectorTargetId, id }: ConnectorSyncEv
       )
       return { plan, names: new Map(discovery.discoveredPlugins.map(({ displayName, key }) => [key, displayName])) }
     },
-    staleTime: 60_000
+    ...options
   })
 
 const ChangedBranch = ({ plan, sync }: { readonly plan: ConnectorPlan; readonly sync: ConnectorSyncEvent }) =>
@@ -51,7 +55,7 @@ const ChangedBranch = ({ plan, sync }: { readonly plan: ConnectorPlan; readonly 
   )
 
 export const HeldPlan = ({ sync }: { readonly sync: ConnectorSyncEvent }) => (
-  <Shown query={usePlan(sync)} lines={8}>
+  <Shown query={usePlan(sync, "plan", { staleTime: 60_000 })} lines={8}>
     {({ names, plan }) => (
       <>
         <ChangedBranch plan={plan} sync={sync} />
@@ -63,7 +67,7 @@ export const HeldPlan = ({ sync }: { readonly sync: ConnectorSyncEvent }) => (
 
 /** The names of what the sync would remove. A question that contains it waits until they have been read. */
 export const HeldRemovals = ({ sync }: { readonly sync: ConnectorSyncEvent }) => (
-  <Shown query={usePlan(sync)} lines={6}>
+  <Shown query={usePlan(sync, "removals", readOnce)} lines={6}>
     {({ plan }) => (
       <>
         <ChangedBranch plan={plan} sync={sync} />

@@ -60,7 +60,7 @@ const namedObjects = (objects: ReadonlyArray<PlannedObject>): ReadonlyArray<Name
   objects.map((object) => ({ id: object.configObjectId, name: nameOf(object) }))
 
 /** Read once for each dialog, so that the consequences do not change while the person decides. */
-const readOnce = { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false } as const
+export const readOnce = { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false } as const
 
 /** The effects of a rollback of a branch to a revision. A dialog that contains them waits until they have been read. */
 export const RollbackEffects = ({

@@ -5,7 +5,7 @@ import { useNavigate } from "@tanstack/react-router"
 import { useId, useState } from "react"
 import { client } from "../../api/client.ts"
 import { SelectField } from "../../design/fields.tsx"
-import { useFormVersion } from "../../design/form-version.ts"
+import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { Field } from "../../design/ui.tsx"
 import { AssignmentEffects, modes, shortDigest } from "./assignment-simulation.tsx"
 import { audienceInput, audienceOf, AudienceFields, type AudienceValue, everyone, isComplete } from "./audience.tsx"
@@ -209,10 +209,10 @@ export const EditAssignmentDialog = ({
   readonly isOpen: boolean
   readonly onClose: () => void
 }) => {
-  const [mode, setMode] = useState(assignment.mode)
-  const [priority, setPriority] = useState(assignment.priority)
-  const [pinnedDigest, setPinned] = useState(assignment.pinnedDigest)
-  const [audience, setAudience] = useState(audienceOf(assignment))
+  const [mode, setMode] = useFormField(assignment.mode)
+  const [priority, setPriority] = useFormField(assignment.priority)
+  const [pinnedDigest, setPinned] = useFormField(assignment.pinnedDigest)
+  const [audience, setAudience] = useFormField(audienceOf(assignment))
   const ifMatch = useFormVersion(etag)
   const input = (): UpdateAssignment => ({
     mode,

@@ -1,11 +1,10 @@
 /** The forms that add and edit an LLM provider. Keys are set in a form of their own. */
 import type { CreateLlmProvider, LlmApiFormat, LlmProvider } from "@orgplane/client"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { SelectField, TextArea } from "../../design/fields.tsx"
-import { useFormVersion } from "../../design/form-version.ts"
+import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { Field, Notice } from "../../design/ui.tsx"
 import { apiFormatOf, apiFormats, credentialModeOf, credentialModes } from "./llm-words.ts"
 import { Picker } from "../../objects/picker.tsx"
@@ -58,15 +57,15 @@ export const LlmProviderDialog = ({
 }) => {
   const navigate = useNavigate()
   const ifMatch = useFormVersion(etag)
-  const [source, setSource] = useState(provider?.providerId === "custom" ? "custom" : "catalog")
-  const [catalogId, setCatalogId] = useState(provider?.providerId === "custom" ? undefined : provider?.providerId)
-  const [name, setName] = useState(provider?.name ?? "")
-  const [baseUrl, setBaseUrl] = useState(provider?.baseUrl ?? "")
-  const [apiFormat, setApiFormat] = useState<LlmApiFormat | undefined>(provider?.apiFormat)
-  const [credentialMode, setMode] = useState(provider?.credentialMode ?? "shared")
-  const [env, setEnv] = useState((provider?.env ?? []).join("\n"))
-  const [headers, setHeaders] = useState(headersText(provider?.headers ?? {}))
-  const [options, setOptions] = useState(
+  const [source, setSource] = useFormField(provider?.providerId === "custom" ? "custom" : "catalog")
+  const [catalogId, setCatalogId] = useFormField(provider?.providerId === "custom" ? undefined : provider?.providerId)
+  const [name, setName] = useFormField(provider?.name ?? "")
+  const [baseUrl, setBaseUrl] = useFormField(provider?.baseUrl ?? "")
+  const [apiFormat, setApiFormat] = useFormField<LlmApiFormat | undefined>(provider?.apiFormat)
+  const [credentialMode, setMode] = useFormField(provider?.credentialMode ?? "shared")
+  const [env, setEnv] = useFormField((provider?.env ?? []).join("\n"))
+  const [headers, setHeaders] = useFormField(headersText(provider?.headers ?? {}))
+  const [options, setOptions] = useFormField(
     provider === undefined || Object.keys(provider.options).length === 0
       ? ""
       : JSON.stringify(provider.options, null, 2)

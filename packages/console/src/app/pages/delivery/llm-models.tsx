@@ -6,7 +6,7 @@ import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
 import { Section } from "../../design/facts.tsx"
-import { useFormVersion } from "../../design/form-version.ts"
+import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { Badge, Button, Failure, Field } from "../../design/ui.tsx"
 import { capabilityLabel, costText, tokensText } from "./llm-words.ts"
 import { SimpleTable } from "../../design/simple-table.tsx"
@@ -37,8 +37,8 @@ const ModelsDialog = ({
   readonly onClose: () => void
 }) => {
   const ifMatch = useFormVersion(etag)
-  const [isAll, setAll] = useState(provider.models === null)
-  const [ids, setIds] = useState<ReadonlyArray<string>>((provider.models ?? []).map(({ id }) => id))
+  const [isAll, setAll] = useFormField(provider.models === null)
+  const [ids, setIds] = useFormField<ReadonlyArray<string>>((provider.models ?? []).map(({ id }) => id))
   const [q, setQ] = useState("")
   const catalog = useCatalog(provider, q.trim(), isOpen && !isAll)
   const isCustom = provider.providerId === "custom"

@@ -1,10 +1,9 @@
 /** The forms that create and edit a desktop policy, with whose settings change before it is saved. */
 import type { DesktopPolicy, DesktopPolicySettings, DesktopPolicySettingsInput } from "@orgplane/client"
 import { useNavigate } from "@tanstack/react-router"
-import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
-import { useFormVersion } from "../../design/form-version.ts"
+import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { Button, Field } from "../../design/ui.tsx"
 import { audienceInput, audienceOf, AudienceFields, everyone, isComplete } from "./audience.tsx"
 import { PolicyEffects } from "./policy-simulation.tsx"
@@ -145,11 +144,11 @@ export const PolicyDialog = ({
 }) => {
   const navigate = useNavigate()
   const ifMatch = useFormVersion(etag)
-  const [policyName, setName] = useState(existing?.policyName ?? "")
-  const [policy, setPolicy] = useState(existing?.policy ?? nothingSet)
-  const [priority, setPriority] = useState(existing?.priority ?? 0)
-  const [isEnabled, setEnabled] = useState(existing?.isEnabled ?? true)
-  const [audience, setAudience] = useState(existing === undefined ? everyone : audienceOf(existing))
+  const [policyName, setName] = useFormField(existing?.policyName ?? "")
+  const [policy, setPolicy] = useFormField(existing?.policy ?? nothingSet)
+  const [priority, setPriority] = useFormField(existing?.priority ?? 0)
+  const [isEnabled, setEnabled] = useFormField(existing?.isEnabled ?? true)
+  const [audience, setAudience] = useFormField(existing === undefined ? everyone : audienceOf(existing))
   const input = () => ({
     policyName: policyName.trim(),
     policy: policy satisfies DesktopPolicySettingsInput,

@@ -16,12 +16,14 @@ const builtInRoles = ["owner", "admin", "member"] as const
 const noRoles: ReadonlyArray<Role> = []
 const noTeams: ReadonlyArray<Team> = []
 
-export const useCustomRoles = (): ReadonlyArray<Role> =>
+export const useRolesQuery = () =>
   useQuery({
     queryKey: ["roles", "all"],
     queryFn: ({ signal }) => client.roles.list({ limit: pageSize }, { signal }).take(choicesMax),
     staleTime
-  }).data ?? noRoles
+  })
+
+export const useCustomRoles = (): ReadonlyArray<Role> => useRolesQuery().data ?? noRoles
 
 export const useTeams = (): ReadonlyArray<Team> =>
   useQuery({

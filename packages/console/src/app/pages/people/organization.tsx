@@ -9,6 +9,7 @@ import { problemOf, useAction } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { sizeText } from "../../design/download.ts"
 import { Facts, Section } from "../../design/facts.tsx"
+import { useLoads } from "../../design/form-version.ts"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Field, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { DownloadButton } from "./download.tsx"
@@ -18,11 +19,13 @@ import "./people.css"
 
 const Name = ({ organization, version }: OrganizationWithVersion) => {
   const [name, setName] = useState(organization.name)
-  const [known, setKnown] = useState(organization.name)
-  // Another name that was loaded does not replace what the person has typed.
-  if (known !== organization.name) {
-    setKnown(organization.name)
-    if (name === known) setName(organization.name)
+  const loads = useLoads()
+  const [known, setKnown] = useState({ name: organization.name, version, loads })
+  const isUnchanged = name === known.name || name.trim() === organization.name
+  // While the person changes the name, another version is used only after the person has asked to load it.
+  if (known.version !== version && (isUnchanged || known.loads !== loads)) {
+    setKnown({ name: organization.name, version, loads })
+    if (isUnchanged) setName(organization.name)
   }
   const [error, setError] = useState<unknown>()
   const { isBusy, run } = useAction({
@@ -34,7 +37,10 @@ const Name = ({ organization, version }: OrganizationWithVersion) => {
     setError(undefined)
     await run(async () => {
       try {
-        await client.organizations.update({ name: name.trim() }, version === undefined ? {} : { ifMatch: version })
+        await client.organizations.update(
+          { name: name.trim() },
+          known.version === undefined ? {} : { ifMatch: known.version }
+        )
       } catch (cause) {
         setError(cause)
         throw cause

@@ -3,7 +3,7 @@ import type { Permission, PermissionEntry, Role } from "@orgplane/client"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge } from "../../design/ui.tsx"
-import { isBuiltIn, roleName, useCustomRoles } from "./choices.tsx"
+import { isBuiltIn, roleName, useRolesQuery } from "./choices.tsx"
 import { usePermissions } from "./permissions.tsx"
 import { changeOf, isChanged, type RoleChange } from "./role-parts.ts"
 
@@ -73,15 +73,16 @@ const Change = ({
   before,
   count,
   entries,
-  isOnlyRole
+  isOnlyRole,
+  roles
 }: {
   readonly before: string
   readonly after: string
   readonly count: number
   readonly entries: ReadonlyArray<PermissionEntry>
   readonly isOnlyRole: boolean
+  readonly roles: ReadonlyArray<Role>
 }) => {
-  const roles = useCustomRoles()
   const [had, gets] = [before, after].map((role) => permissionsOf(role, roles, entries))
   const who = isOnlyRole ? undefined : `${plural(count, "member")} with the role ${roleName(before, roles)}`
   const line = ownerLine(before, after)
@@ -109,23 +110,27 @@ const Change = ({
 /** What members gain and lose with a new role, by the role that they have. */
 export const RoleChanges = ({ after, before }: { readonly before: ReadonlyArray<string>; readonly after: string }) => {
   const query = usePermissions()
+  const rolesQuery = useRolesQuery()
   const changing = before.filter((role) => role !== after)
   const groups = [...new Set(changing)]
   return (
     <Shown query={query} lines={4}>
       {({ permissions }) => (
-        <>
-          {groups.map((role) => (
-            <Change
-              key={role}
-              before={role}
-              after={after}
-              count={changing.filter((each) => each === role).length}
-              entries={permissions}
-              isOnlyRole={groups.length === 1}
-            />
-          ))}
-        </>
+        <Shown query={rolesQuery} lines={4}>
+          {(roles) =>
+            groups.map((role) => (
+              <Change
+                key={role}
+                before={role}
+                after={after}
+                count={changing.filter((each) => each === role).length}
+                entries={permissions}
+                isOnlyRole={groups.length === 1}
+                roles={roles}
+              />
+            ))
+          }
+        </Shown>
       )}
     </Shown>
   )

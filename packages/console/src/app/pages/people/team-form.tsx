@@ -1,8 +1,7 @@
 /** The name and the description of a team or a role. */
-import { useState } from "react"
 import { FormDialog } from "../../design/action.tsx"
 import { TextArea } from "../../design/fields.tsx"
-import { useFormVersion } from "../../design/form-version.ts"
+import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { Field } from "../../design/ui.tsx"
 
 export interface Named {
@@ -35,8 +34,8 @@ export const TeamForm = ({
   readonly save: (input: Named, options: { readonly ifMatch?: string }) => Promise<unknown>
 }) => {
   const ifMatch = useFormVersion(version)
-  const [name, setName] = useState(current.name)
-  const [description, setDescription] = useState(current.description ?? "")
+  const [name, setName] = useFormField(current.name)
+  const [description, setDescription] = useFormField(current.description ?? "")
   return (
     <FormDialog
       title={title}

@@ -97,6 +97,17 @@ describe("the frame of the console", () => {
     await page.getByRole("heading", { level: 1, name: "Zebra crossing" }).waitFor()
   })
 
+  it("opens a skill that the command palette finds by its name", async () => {
+    await owner.client.configObjects.create({
+      input: { type: "skill", rawSourceText: "---\nname: quokka-review\ndescription: Reviews it.\n---\nReview it." }
+    })
+    await open("/plugins")
+    await page.keyboard.press("Control+k")
+    await page.getByRole("combobox", { name: "Page, action or object" }).fill("quokka")
+    await page.getByRole("option", { name: "Config object quokka-review skill" }).click()
+    await page.getByRole("heading", { level: 1, name: "quokka-review" }).waitFor()
+  })
+
   it("shows the requests of a page as code", async () => {
     await open("/plugins")
     await page.getByRole("button", { name: "Show as code" }).click()

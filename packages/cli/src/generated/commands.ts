@@ -11249,7 +11249,7 @@ export const commands: CommandTable = [
           {
             "name": "text",
             "member": "q",
-            "help": "Part of a name, or of the email address of a member"
+            "help": "Part of a name or title, or of the email address of a member"
           }
         ],
         "flags": [
@@ -11260,11 +11260,18 @@ export const commands: CommandTable = [
             "type": "enum",
             "values": [
               "plugin",
+              "configObject",
               "marketplace",
               "connectorInstance",
               "mcpConnection",
               "member",
-              "team"
+              "team",
+              "template",
+              "role",
+              "apiKey",
+              "desktopPolicy",
+              "worker",
+              "llmProvider"
             ],
             "help": "Only objects of this kind."
           },
@@ -11277,7 +11284,7 @@ export const commands: CommandTable = [
           }
         ],
         "summary": "Search objects by name",
-        "description": "Searches the objects that the caller can see: each kind requires the permission of its list, and kinds without it are left out. Archived objects are not found. Names that equal the text come first, then names that start with it, then the others; within these, in the order of the kinds, newest first."
+        "description": "Searches the objects that the caller can see: each kind requires the permission of its list, and kinds without it are left out. Archived objects and revoked API keys are not found. Names that equal the text come first, then names that start with it, then the others; within these, in the order of the kinds, newest first."
       }
     ]
   },

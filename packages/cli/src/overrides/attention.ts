@@ -42,11 +42,18 @@ export const attentionOverrides: Readonly<Record<string, Override>> = {
     columns: ["kind", "name", "detail", "id"],
     priority: ["name", "kind", "id", "detail"],
     flags: { limit: { name: "per-kind" } },
-    arguments: [{ name: "text", member: "q", help: "Part of a name, or of the email address of a member" }],
+    arguments: [{ name: "text", member: "q", help: "Part of a name or title, or of the email address of a member" }],
     note: (body) =>
       member(body, "truncated") === true ? "More objects match. Use --per-kind, or the list of the kind." : undefined,
     examples: [
-      { command: "orgplane search objects review", description: "Find plugins, connectors, members and teams by name" },
+      {
+        command: "orgplane search objects review",
+        description: "Find plugins, skills, members and other objects by name"
+      },
+      {
+        command: "orgplane search objects review --kind configObject",
+        description: "Find skills and other config objects"
+      },
       { command: "orgplane search objects ada --kind member -q", description: "Print the ids of members" }
     ]
   }

@@ -1310,7 +1310,7 @@ export interface AttentionListInput {
 
 /** Input of `search.objects`. */
 export interface SearchObjectsInput {
-  /** Part of a name, or of the email address of a member. Case-insensitive. */
+  /** Part of a name or title, or of the email address of a member. Case-insensitive. */
   readonly q: string
   /** Only objects of this kind. */
   readonly kind?: SearchKind | undefined
@@ -6538,7 +6538,7 @@ export interface SearchOperations {
   /**
    * Search objects by name.
    *
-   * Searches the objects that the caller can see: each kind requires the permission of its list, and kinds without it are left out. Archived objects are not found. Names that equal the text come first, then names that start with it, then the others; within these, in the order of the kinds, newest first.
+   * Searches the objects that the caller can see: each kind requires the permission of its list, and kinds without it are left out. Archived objects and revoked API keys are not found. Names that equal the text come first, then names that start with it, then the others; within these, in the order of the kinds, newest first.
    *
    * @example
    * ```ts

@@ -5148,14 +5148,14 @@ export interface ScimToken {
 export type ScimUserResource = { readonly [key: string]: Json }
 
 /** Only objects of this kind. */
-export type SearchKind = "plugin" | "marketplace" | "connectorInstance" | "mcpConnection" | "member" | "team"
+export type SearchKind = "plugin" | "configObject" | "marketplace" | "connectorInstance" | "mcpConnection" | "member" | "team" | "template" | "role" | "apiKey" | "desktopPolicy" | "worker" | "llmProvider"
 
 export interface SearchResult {
   readonly kind: SearchKind
   readonly id: string
-  /** The name. For a member without a name: the email address, or the id. */
+  /** The name, or the title of a config object. For a member without a name: the email address, or the id. */
   readonly name: string
-  /** The email address of a member, the repository of a connector, the URL of an MCP connection, or else the description, in at most 300 characters. Null if there is none. */
+  /** The email address of a member, the type of a config object, the repository of a connector, the URL of an MCP connection or LLM provider, the hint of an API key, or else the description, in at most 300 characters. Null if there is none. */
   readonly detail: string | null
 }
 

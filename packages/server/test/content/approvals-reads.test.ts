@@ -113,6 +113,9 @@ describe("a pending release", () => {
     expect(await search(member, "/v1/config-objects?q=secret")).toEqual([])
     expect(await search(member, "/v1/config-objects?q=review")).toEqual(["review"])
     expect(await search(owner, "/v1/config-objects?q=secret")).toEqual(["secret-other", "secret-skill"])
+    expect(await search(member, "/v1/search?q=secret")).toEqual([])
+    expect(await search(member, "/v1/search?q=review")).toEqual(["review"])
+    expect(await search(owner, "/v1/search?q=secret&kind=configObject")).toEqual(["secret-other", "secret-skill"])
     expect((await member.call("GET", `/v1/plugins/${pluginId}`)).body.item.memberCount).toBe(1)
     expect((await owner.call("GET", `/v1/plugins/${pluginId}`)).body.item.memberCount).toBe(2)
     for (const object of [

@@ -43,11 +43,18 @@ const themes = [
 
 const kinds: Readonly<Record<SearchKind, readonly [type: string, path: string]>> = {
   plugin: ["Plugin", "/plugins"],
+  configObject: ["Config object", "/objects"],
   marketplace: ["Marketplace", "/marketplaces"],
   connectorInstance: ["Connector", "/connectors"],
   mcpConnection: ["MCP connection", "/mcp-connections"],
   member: ["Member", "/members"],
-  team: ["Team", "/teams"]
+  team: ["Team", "/teams"],
+  template: ["Template", "/templates"],
+  role: ["Role", "/roles"],
+  apiKey: ["API key", "/api-keys"],
+  desktopPolicy: ["Desktop policy", "/desktop-policies"],
+  worker: ["Worker", "/workers"],
+  llmProvider: ["LLM provider", "/llm-providers"]
 }
 
 const typingMilliseconds = 150

@@ -11,6 +11,7 @@ import {
   contentRead,
   isServed,
   objectLevelOf,
+  servedTitle,
   servedVersion,
   shows,
   versionsRead
@@ -172,10 +173,12 @@ interface ListRead {
 
 type ListRow = Row & { readonly none: null; readonly key: string; readonly fits: boolean }
 
+const isNotArchived = (sql: Sql) => sql`o.status <> 'archived'`
+
 const readList = readAs<ListRow, ListRead>((sql, caller, read) => {
   const { after, archived, connectorInstanceId, limit, pattern, pluginId, type } = read
   const organization = caller.organizationId
-  const where = sql`${archived === null ? sql`o.status <> 'archived'` : sql`TRUE`}
+  const where = sql`${archived === null ? isNotArchived(sql) : sql`TRUE`}
     AND ${type === null ? sql`TRUE` : sql`o.object_type = ${type}`}
     AND ${connectorInstanceId === null ? sql`TRUE` : sql`o.connector_instance_id = ${connectorInstanceId}`}
     AND ${isServed(sql, caller, pattern)}`
@@ -208,6 +211,22 @@ export const list = (sql: Sql, caller: Member, filters: Filters, after: string |
     after,
     limit
   })
+
+type TitleRow = Pick<Row, "id" | "object_type" | "title">
+
+const readTitles = readAs<TitleRow, { readonly pattern: string | null; readonly limit: number }>(
+  (sql, caller, { limit, pattern }) => {
+    const where = sql`${isNotArchived(sql)} AND ${isServed(sql, caller, pattern)}`
+    return sql`SELECT o.id, o.object_type, ${servedTitle(sql, caller)} AS title
+      FROM (${pageOfVisible(sql, caller, { kind: "configObject", where, after: null, limit })}) page
+      JOIN config_objects o ON o.organization_id = ${caller.organizationId} AND o.id = page.id
+      ORDER BY o.id DESC`
+  }
+)
+
+/** The first objects of the list whose titles contain the text, without their contents, which can be large. */
+export const listTitles = (sql: Sql, caller: Member, q: string, limit: number) =>
+  readTitles(sql, caller, { pattern: contains(q), limit })
 
 export const get = (sql: Sql, caller: Member, id: Id<"cob">) =>
   sql<

@@ -48,14 +48,15 @@ export const toWire = (row: Row): ApiKey => ({
 export const list = (
   sql: Sql,
   organizationId: Id<"org">,
-  filters: { readonly isRevoked: boolean; readonly q?: string },
+  filters: { readonly isRevoked: boolean; readonly q?: string; readonly isOnlyByName?: boolean },
   after: string | null,
   limit: number
 ) =>
   sql<Row>`SELECT ${columns(sql)} FROM api_keys
     WHERE organization_id = ${organizationId} AND (revoked_at IS NOT NULL) = ${filters.isRevoked}
       AND (${after}::text IS NULL OR id < ${after})
-      AND (${filters.q ?? null}::text IS NULL OR name ILIKE ${contains(filters.q)} OR hint ILIKE ${contains(filters.q)})
+      AND (${filters.q ?? null}::text IS NULL OR name ILIKE ${contains(filters.q)}
+        OR (NOT ${filters.isOnlyByName ?? false}::boolean AND hint ILIKE ${contains(filters.q)}))
     ORDER BY id DESC LIMIT ${limit}`
 
 export const find = (sql: Sql, organizationId: Id<"org">, id: Id<"key">) =>

@@ -5,11 +5,18 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlError } from "effect/sql/SqlError"
+import * as llmProviders from "../../agents/llm-providers/repo.ts"
 import * as mcpConnections from "../../agents/mcp-connections/repo.ts"
+import * as workers from "../../agents/workers/repo.ts"
+import * as configObjects from "../../content/config-objects/repo.ts"
 import * as connectors from "../../content/connectors/repo.ts"
 import * as marketplaces from "../../content/marketplaces/repo.ts"
 import * as plugins from "../../content/plugins/repo.ts"
+import * as templates from "../../content/templates/repo.ts"
+import * as desktopPolicies from "../../enterprise/desktop-policies/repo.ts"
+import * as apiKeys from "../../identity/api-keys/repo.ts"
 import * as members from "../../identity/members/repo.ts"
+import * as roles from "../../identity/roles/repo.ts"
 import * as teams from "../../identity/teams/repo.ts"
 import { shortText } from "../../infra/short-text.ts"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
@@ -32,6 +39,13 @@ const searched: Readonly<Record<SearchKind, Searched>> = {
     find: (sql, caller, q, limit) =>
       Effect.map(plugins.list(sql, caller, { q }, null, limit), (rows) =>
         rows.map(({ description, id, name }) => ({ id, name, detail: description }))
+      )
+  },
+  configObject: {
+    permission: "configObjects:read",
+    find: (sql, caller, q, limit) =>
+      Effect.map(configObjects.listTitles(sql, caller, q, limit), (rows) =>
+        rows.map(({ id, object_type, title }) => ({ id, name: title, detail: object_type }))
       )
   },
   marketplace: {
@@ -67,6 +81,49 @@ const searched: Readonly<Record<SearchKind, Searched>> = {
     find: (sql, { organizationId }, q, limit) =>
       Effect.map(teams.list(sql, organizationId, { q }, null, limit), (rows) =>
         rows.map(({ description, id, name }) => ({ id, name, detail: description }))
+      )
+  },
+  template: {
+    permission: "templates:read",
+    find: (sql, { organizationId }, q, limit) =>
+      Effect.map(templates.list(sql, organizationId, { q }, null, limit), (rows) =>
+        rows.map(({ description, id, name }) => ({ id, name, detail: description }))
+      )
+  },
+  role: {
+    permission: "roles:read",
+    find: (sql, { organizationId }, q, limit) =>
+      Effect.map(roles.list(sql, organizationId, { q }, null, limit), (rows) =>
+        rows.map(({ description, id, name }) => ({ id, name, detail: description }))
+      )
+  },
+  apiKey: {
+    permission: "apiKeys:read",
+    find: (sql, { organizationId }, q, limit) =>
+      // All hints begin with the same letters, so that a short text would find every key by its hint.
+      Effect.map(apiKeys.list(sql, organizationId, { isRevoked: false, q, isOnlyByName: true }, null, limit), (rows) =>
+        rows.map(({ hint, id, name }) => ({ id, name, detail: hint }))
+      )
+  },
+  desktopPolicy: {
+    permission: "desktopPolicies:read",
+    find: (sql, { organizationId }, q, limit) =>
+      Effect.map(desktopPolicies.list(sql, organizationId, { q }, null, limit), (rows) =>
+        rows.map(({ id, name }) => ({ id, name, detail: null }))
+      )
+  },
+  worker: {
+    permission: "workers:read",
+    find: (sql, { organizationId }, q, limit) =>
+      Effect.map(workers.list(sql, organizationId, { q, membershipId: null }, null, limit), (rows) =>
+        rows.map(({ description, id, name }) => ({ id, name, detail: description }))
+      )
+  },
+  llmProvider: {
+    permission: "llmProviders:read",
+    find: (sql, caller, q, limit) =>
+      Effect.map(llmProviders.list(sql, caller, q, null, limit), (rows) =>
+        rows.map(({ base_url, id, name }) => ({ id, name, detail: base_url }))
       )
   }
 }

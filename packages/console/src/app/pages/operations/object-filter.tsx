@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type KeyboardEvent, useDeferredValue, useId, useState } from "react"
 import { client } from "../../api/client.ts"
 import { Button } from "../../design/ui.tsx"
+import { objectKind } from "../../objects/kinds.ts"
 import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 
@@ -30,7 +31,7 @@ const useChoices = (text: string, kind: SearchKind | undefined): ReadonlyArray<C
     ? (data?.items ?? []).map(({ detail, id, kind: found, name }) => ({
         id,
         name,
-        about: detail ?? (found === "connectorInstance" ? "connector" : found)
+        about: detail ?? objectKind(found).noun
       }))
     : []
 }

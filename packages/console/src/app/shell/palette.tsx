@@ -174,7 +174,13 @@ const Panel = ({ close }: { readonly close: () => void }) => {
             onClick={() => run(item)}
           >
             <span className="muted">{item.type}</span> {item.name}
-            {item.detail !== undefined && <span className="muted palette-detail">{item.detail}</span>}
+            {/* Without the space, the accessible name would join the name and the detail. */}
+            {item.detail !== undefined && (
+              <>
+                {" "}
+                <span className="muted palette-detail">{item.detail}</span>
+              </>
+            )}
           </div>
         ))}
       </div>

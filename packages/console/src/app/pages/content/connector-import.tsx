@@ -14,7 +14,7 @@ import { notify } from "../../design/toast.tsx"
 import { Tree, type TreeNode } from "../../design/tree.tsx"
 import { Badge, Button, Empty, Failure, Notice } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
-import { DeliveryModeForm } from "./delivery-mode.tsx"
+import { ConnectorDeliveryMode } from "./delivery-mode.tsx"
 import { PlanView, totalsOf } from "./plan.tsx"
 import { RepositoryFiles } from "./repository-files.tsx"
 import { branchOf, optionOf, shortRevision } from "./words.ts"
@@ -180,12 +180,7 @@ const Planned = ({
             names={new Map(discovery.discoveredPlugins.map((each) => [each.key, each.displayName]))}
           />
           <Section title="Updates after the import">
-            <DeliveryModeForm
-              queryKey={["approvals", "instance", instance.id]}
-              subject="the plugins from this repository"
-              load={(signal) => client.approvals.getInstanceMode(instance.id, { signal })}
-              save={(deliveryMode) => client.approvals.setInstanceMode(instance.id, { deliveryMode })}
-            />
+            <ConnectorDeliveryMode instanceId={instance.id} />
           </Section>
           <div className="row">
             <Button kind="primary" permission="connectors:write" access="editor" onClick={() => setAsking(true)}>

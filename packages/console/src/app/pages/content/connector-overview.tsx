@@ -14,7 +14,7 @@ import { notify } from "../../design/toast.tsx"
 import { Badge, Empty, Notice, Time } from "../../design/ui.tsx"
 import { Author } from "../../objects/names.tsx"
 import { Credential } from "./connector-credential.tsx"
-import { DeliveryModeForm } from "./delivery-mode.tsx"
+import { ConnectorDeliveryMode } from "./delivery-mode.tsx"
 import { branchOf, shortRevision, syncNames, syncTones } from "./words.ts"
 
 /** Shows the new setting at once, and the old one again if the change fails. */
@@ -132,12 +132,7 @@ export const Overview = ({ instance }: { readonly instance: ConnectorInstance })
       </Section>
       <Allowed permission="approvals:read">
         <Section title="Approval of updates">
-          <DeliveryModeForm
-            queryKey={["approvals", "instance", id]}
-            subject="the plugins from this repository"
-            load={(signal) => client.approvals.getInstanceMode(id, { signal })}
-            save={(deliveryMode) => client.approvals.setInstanceMode(id, { deliveryMode })}
-          />
+          <ConnectorDeliveryMode instanceId={id} />
         </Section>
       </Allowed>
     </div>

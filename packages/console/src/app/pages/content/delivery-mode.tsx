@@ -3,23 +3,71 @@ import type { DeliveryMode, DeliveryModeSetting } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
+import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
+import { NamedList, readOnce } from "./removals.tsx"
 import { deliveryModes, labelOf, optionOf } from "./words.ts"
 
 const consequences: Readonly<Record<DeliveryMode, string>> = {
-  auto: "Members receive every change at once. Releases that are pending approval now are approved and served.",
+  auto: "Members receive every change at once. Pending releases of plugins without a stricter setting are approved and served.",
   hold_growth:
     "A release with new or changed capabilities waits until an approver has reviewed it. What members receive now counts as approved. Edits of text are served at once.",
   hold_all:
     "Every release waits until an approver has reviewed it, including edits of text. What members receive now counts as approved."
 }
 
+/** Pending releases, and plugins, that are read before a change. */
+export const pluginsReadMax = 300
+
+/** The pending releases of the plugins, which are approved if no stricter setting applies to them. */
+const PendingReleases = ({
+  plugins,
+  queryKey
+}: {
+  readonly queryKey: ReadonlyArray<string>
+  readonly plugins: (signal: AbortSignal) => Promise<ReadonlyArray<string>>
+}) => {
+  const query = useQuery({
+    queryKey: ["impacts", "pending-releases", ...queryKey],
+    queryFn: async ({ signal }) => {
+      const [ids, releases] = await Promise.all([
+        plugins(signal),
+        client.approvals.list({ state: "pending", limit: 100 }, { signal }).take(pluginsReadMax)
+      ])
+      const own = new Set(ids)
+      return {
+        releases: releases.filter(({ pluginId }) => own.has(pluginId)),
+        isComplete: releases.length < pluginsReadMax && ids.length < pluginsReadMax
+      }
+    },
+    ...readOnce
+  })
+  return (
+    <Shown query={query} lines={2}>
+      {({ isComplete, releases }) => (
+        <>
+          {releases.length === 0 && <p>No release of these plugins is pending approval.</p>}
+          <NamedList
+            label="Releases pending approval"
+            rows={releases.map(({ id, name }) => ({ id, name }))}
+            total={releases.length}
+          />
+          {!isComplete && (
+            <p className="muted">Only the first {pluginsReadMax} plugins and pending releases were read.</p>
+          )}
+        </>
+      )}
+    </Shown>
+  )
+}
+
 export const DeliveryModeForm = ({
   load,
+  plugins,
   queryKey,
   save,
   subject
@@ -27,6 +75,8 @@ export const DeliveryModeForm = ({
   readonly queryKey: ReadonlyArray<string>
   /** Such as "the plugins from this repository". */
   readonly subject: string
+  /** Reads the IDs of the plugins that the setting applies to, at most 300. */
+  readonly plugins: (signal: AbortSignal) => Promise<ReadonlyArray<string>>
   readonly load: (signal: AbortSignal) => Promise<DeliveryModeSetting>
   readonly save: (mode: DeliveryMode) => Promise<unknown>
 }) => {
@@ -64,6 +114,7 @@ export const DeliveryModeForm = ({
                   <strong>{labelOf(deliveryModes, asked)}</strong>
                 </p>
                 <p>{consequences[asked]}</p>
+                {asked === "auto" && <PendingReleases queryKey={queryKey} plugins={plugins} />}
                 <p className="muted">Applies to {subject}.</p>
               </>
             )}
@@ -73,3 +124,17 @@ export const DeliveryModeForm = ({
     </Shown>
   )
 }
+
+/** The setting of a connector. */
+export const ConnectorDeliveryMode = ({ instanceId }: { readonly instanceId: string }) => (
+  <DeliveryModeForm
+    queryKey={["approvals", "instance", instanceId]}
+    subject="the plugins from this repository"
+    load={(signal) => client.approvals.getInstanceMode(instanceId, { signal })}
+    plugins={async (signal) => {
+      const { plugins } = await client.connectors.configuration(instanceId, { signal })
+      return plugins.map(({ id }) => id)
+    }}
+    save={(deliveryMode) => client.approvals.setInstanceMode(instanceId, { deliveryMode })}
+  />
+)

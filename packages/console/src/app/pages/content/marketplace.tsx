@@ -15,7 +15,7 @@ import { Access } from "../../objects/access.tsx"
 import { Author, Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { MarketplacesArchived } from "./archive-impact.tsx"
-import { DeliveryModeForm } from "./delivery-mode.tsx"
+import { DeliveryModeForm, pluginsReadMax } from "./delivery-mode.tsx"
 import { Loaded } from "./loaded.tsx"
 import { Install } from "./marketplace-install.tsx"
 import { Plugins } from "./marketplace-plugins.tsx"
@@ -141,6 +141,12 @@ const About = ({ resolved: { marketplace, source } }: { readonly resolved: Resol
           queryKey={["approvals", "marketplace", marketplace.id]}
           subject="the plugins in this marketplace"
           load={(signal) => client.approvals.getMarketplaceMode(marketplace.id, { signal })}
+          plugins={async (signal) => {
+            const plugins = await client.plugins
+              .list({ marketplaceId: marketplace.id, limit: 100 }, { signal })
+              .take(pluginsReadMax)
+            return plugins.map(({ id }) => id)
+          }}
           save={(deliveryMode) => client.approvals.setMarketplaceMode(marketplace.id, { deliveryMode })}
         />
       </Section>

@@ -12,6 +12,7 @@ import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Notice, PageHeader } from "../../design/ui.tsx"
 import { Access } from "../../objects/access.tsx"
+import { PluginUse } from "./plugin-archive-impact.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { Loaded } from "./loaded.tsx"
 import { Crumb, NameFields } from "./parts.tsx"
@@ -91,6 +92,7 @@ const Actions = ({ plugin }: { readonly plugin: Plugin }) => {
         {marketplaces.length > 0 && (
           <p>It is no longer listed in {marketplaces.map((marketplace) => marketplace.name).join(", ")}.</p>
         )}
+        <PluginUse pluginId={id} />
         <p>Its grants are kept, and it can be restored.</p>
       </Confirm>
     </>

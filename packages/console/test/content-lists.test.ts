@@ -1,11 +1,18 @@
-/** Filters that search more objects than one page of a list has. */
+/** Filters and fields that search more objects than one page of a list has. */
+import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
-import { checkAccessibility, failOnFaults, makeWorkspace, startConsole } from "./harness.ts"
+import { commit, makeRepository } from "../../../test/fixtures/git.ts"
+import { appAt, install, makeCodeHost } from "../../server/test/content/code-host.fixture.ts"
+import { checkAccessibility, failOnFaults, loaded, makeWorkspace, startConsole } from "./harness.ts"
 import { skill } from "./content.fixture.ts"
 
 failOnFaults()
 
-const { plane, viewer } = await startConsole()
+const host = await makeCodeHost()
+const { plane, viewer } = await startConsole({
+  ...appAt(host),
+  outbound: { allowCidrs: ["127.0.0.0/8"], allowHttp: true }
+})
 const owner = await makeWorkspace(plane)
 const { open, page } = await viewer(owner)
 
@@ -61,5 +68,33 @@ describe("a filter by one of more than 100 plugins", () => {
     expect(await page.getByRole("row", { name: /inside|outside/ }).count()).toBe(0)
     await page.getByRole("button", { name: "Show all" }).click()
     await page.getByRole("row", { name: /outside/ }).waitFor()
+  })
+})
+
+describe("a search in the repositories and branches of a code host", () => {
+  it("loads further pages until a row matches", async () => {
+    const dir = join(plane.repositories, "host/many")
+    makeRepository(dir, { "skills/one/SKILL.md": skill("one") })
+    for (let index = 1; index <= 25; index++) {
+      commit(dir, { "README.md": `Branch ${index}` }, { branch: `topic-${String(index).padStart(2, "0")}` })
+    }
+    const ids = Array.from({ length: 120 }, (_, index) => index + 1)
+    for (const id of ids) host.add(id, `acme/repository-${String(id).padStart(3, "0")}`, { dir, isPrivate: false })
+    host.install(1, { account: "acme", repositories: ids, admins: ["ada"] })
+    const account = await install(host, owner, "1")
+
+    await open(`/connectors/new?account=${account.id}`)
+    await page.getByLabel("acme/repository-050").waitFor()
+    expect(await page.getByLabel("acme/repository-051").count()).toBe(0)
+    await page.getByLabel("Search: Repository").fill("repository-119")
+    await page.getByLabel("acme/repository-119").check()
+    await page.getByRole("radio", { name: /^topic-01/ }).waitFor()
+    expect(await page.getByRole("radio", { name: /^topic-25/ }).count()).toBe(0)
+    await page.getByLabel("Search: Branch").fill("topic-25")
+    await page.getByRole("radio", { name: /^topic-25/ }).check()
+    await page.getByLabel("Search: Branch").fill("no such branch")
+    await page.getByText("Nothing matches.").waitFor()
+    await loaded(page)
+    await checkAccessibility(page)
   })
 })

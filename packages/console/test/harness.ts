@@ -222,7 +222,7 @@ const checkContent = async (page: Page): Promise<void> => {
 const looks = [
   { name: "1280-light", width: 1280, colorScheme: "light", rules: undefined },
   { name: "360-dark", width: 360, colorScheme: "dark", rules: rulesOfLooks },
-  { name: "1920-dark", width: 1920, colorScheme: "dark", rules: [] }
+  { name: "3840-dark", width: 3840, colorScheme: "dark", rules: [] }
 ] as const
 
 /** Sets the width and the theme, and opens the page in them before it is looked at. */

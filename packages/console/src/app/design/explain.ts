@@ -49,6 +49,18 @@ const helpFor: Readonly<Record<string, ReadonlyArray<HelpLink>>> = {
   provisional_organization: [["Open the organization", "/organization"]]
 }
 
+/** What helps, by the code of a conflict. */
+const helpForConflict: Readonly<Record<string, ReadonlyArray<HelpLink>>> = {
+  role_in_use: [["Find the members with the role", "/members"]],
+  connector_account_in_use: [["Find the connectors of the account", "/connectors"]],
+  connector_instance_disabled: [["Open the connectors", "/connectors"]],
+  sync_in_progress: [["Open the connectors", "/connectors"]],
+  quota_exceeded: [["See what the organization uses", "/organization"]],
+  single_owner_required: [["Find the owners", "/members?role=owner"]],
+  configuration_source_disabled: [["Open the configuration source", "/configuration?tab=source"]],
+  sso_not_tested: [["Test the single sign-on", "/sso"]]
+}
+
 const forbidden = "You are not allowed to do this"
 
 const isForbidden = (error: OrgplaneError): error is ForbiddenError => error.status === 403 && "reason" in error
@@ -90,7 +102,11 @@ export const explain = (error: unknown): Explained => {
     case 404:
       return { title: "Not found", detail: "It was removed, or you have no access to it." }
     case 409:
-      return { title: "The request conflicts with the current state", detail }
+      return {
+        title: "The request conflicts with the current state",
+        detail,
+        links: wasSignedIn() ? (helpForConflict[error.code] ?? []) : []
+      }
     case 412:
       return {
         title: "Someone else has changed it",

@@ -1,6 +1,6 @@
 /** A page with a list: a title, a search and filters whose values are in the URL, a table, and an export. */
 import { useNavigate } from "@tanstack/react-router"
-import { type ReactNode, useEffect, useState } from "react"
+import { Fragment, type ReactNode, useEffect, useState } from "react"
 import { type Need, usePermitted } from "../api/permissions.ts"
 import { useParameters, useSetParameters } from "../parameters.ts"
 import { Allowed } from "./allowed.tsx"
@@ -16,14 +16,27 @@ export interface ListInput {
   readonly q?: string
 }
 
-export interface Filter {
+interface NamedFilter {
   /** The name in the URL and in the input of the operation. */
   readonly name: string
   readonly label: string
+}
+
+/** A filter with few values, which are all known. Other values in the URL are ignored. */
+export interface SelectFilter extends NamedFilter {
   readonly options: ReadonlyArray<readonly [value: string, label: string]>
   /** What is shown without a value, such as "State: pending". Default: the label, and "all". */
   readonly none?: string
 }
+
+/** A filter with too many values to list, such as the plugins. Each value in the URL is sent to the API. */
+export interface SearchFilter extends NamedFilter {
+  readonly field: (value: string | undefined, onChange: (value: string | undefined) => void) => ReactNode
+  /** Why no row may have the value. Shown if the list is empty. */
+  readonly explainEmpty: (value: string) => ReactNode
+}
+
+export type Filter = SelectFilter | SearchFilter
 
 export interface ListPageProps<Row> {
   readonly title: string
@@ -66,13 +79,42 @@ const useListParameters = (filters: ReadonlyArray<Filter>) => {
   const parameters = useParameters()
   const set = useSetParameters()
   const values = Object.fromEntries(
-    filters.flatMap(({ name, options }) => {
-      const value = parameters[name]
-      return value !== undefined && options.some(([allowed]) => allowed === value) ? [[name, value] as const] : []
+    filters.flatMap((filter) => {
+      const value = parameters[filter.name]
+      if (value === undefined || value === "") return []
+      const isAllowed = "field" in filter || filter.options.some(([allowed]) => allowed === value)
+      return isAllowed ? [[filter.name, value] as const] : []
     })
   )
   return { q: parameters["q"] ?? "", values, set }
 }
+
+const FilterField = ({
+  filter,
+  onChange,
+  value
+}: {
+  readonly filter: Filter
+  readonly value: string | undefined
+  readonly onChange: (value: string | undefined) => void
+}) =>
+  "field" in filter ? (
+    filter.field(value, onChange)
+  ) : (
+    <select
+      className="input filter"
+      aria-label={filter.label}
+      value={value ?? ""}
+      onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
+    >
+      <option value="">{filter.none ?? `${filter.label}: all`}</option>
+      {filter.options.map(([each, label]) => (
+        <option key={each} value={each}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
 
 export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
   const {
@@ -133,20 +175,12 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
           />
         )}
         {filters.map((filter) => (
-          <select
+          <FilterField
             key={filter.name}
-            className="input filter"
-            aria-label={filter.label}
-            value={values[filter.name] ?? ""}
-            onChange={(event) => set({ [filter.name]: event.target.value === "" ? undefined : event.target.value })}
-          >
-            <option value="">{filter.none ?? `${filter.label}: all`}</option>
-            {filter.options.map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
+            filter={filter}
+            value={values[filter.name]}
+            onChange={(value) => set({ [filter.name]: value })}
+          />
         ))}
         <ExportButton name={name} load={(cursor) => page(exportPageSize, cursor)} />
       </div>
@@ -167,6 +201,12 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
         empty={
           isFiltered ? (
             <Empty title="Nothing matches">
+              {filters.map((filter) => {
+                const value = values[filter.name]
+                return value !== undefined && "field" in filter ? (
+                  <Fragment key={filter.name}>{filter.explainEmpty(value)}</Fragment>
+                ) : null
+              })}
               <Button onClick={clear}>Show all</Button>
             </Empty>
           ) : (

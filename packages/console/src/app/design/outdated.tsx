@@ -1,4 +1,5 @@
 /** The notice above data that was loaded before, after a refresh of it has failed. */
+import { OrgplaneError } from "@orgplane/client"
 import { explain } from "./explain.ts"
 import { useIsOnline } from "./online.ts"
 import { Button, Notice, Time } from "./ui.tsx"
@@ -18,6 +19,7 @@ export const Outdated = ({ query }: { readonly query: RefreshedQuery }) => {
   // Without a network, the frame shows that the page is as it was loaded before.
   if (!query.isRefetchError || !isOnline) return null
   const { detail, title } = explain(query.error)
+  const requestId = query.error instanceof OrgplaneError ? query.error.requestId : undefined
   return (
     <div className="outdated">
       <Notice title="Not up to date" tone="warn">
@@ -27,6 +29,11 @@ export const Outdated = ({ query }: { readonly query: RefreshedQuery }) => {
         <small>
           {title}. {detail}
         </small>
+        {requestId !== undefined && (
+          <small>
+            Request <code>{requestId}</code>
+          </small>
+        )}
         <div className="row">
           <Button disabled={query.isFetching} onClick={() => void query.refetch()}>
             Try again

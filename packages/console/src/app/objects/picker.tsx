@@ -2,9 +2,10 @@
 import { Combobox } from "@base-ui/react/combobox"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type ReactNode, useDeferredValue, useId, useState } from "react"
+import type { SearchFilter } from "../design/list-page.tsx"
 import { Button, Failure } from "../design/ui.tsx"
 import { searchedKind, type SearchedKind } from "./kinds.ts"
-import { Name, searchQuery } from "./names.tsx"
+import { Name, searchQuery, useName } from "./names.tsx"
 import "./picker.css"
 
 /** A search that hands over the object that is chosen, and starts again. */
@@ -211,3 +212,16 @@ export const PickerFilter = ({
     </Chip>
   )
 }
+
+const Missing = ({ id, kind }: { readonly kind: SearchedKind; readonly id: string }) =>
+  useName(kind, id).isMissing ? (
+    <p>The {searchedKind(kind).noun} of the filter does not exist, or you have no access to it.</p>
+  ) : null
+
+/** A filter of a list page by one object, with a search that also finds objects after the first 100. */
+export const objectFilter = (kind: SearchedKind, name: string, label: string): SearchFilter => ({
+  name,
+  label,
+  field: (value, onChange) => <PickerFilter kind={kind} label={label} value={value} onChange={onChange} />,
+  explainEmpty: (value) => <Missing kind={kind} id={value} />
+})

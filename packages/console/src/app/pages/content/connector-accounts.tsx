@@ -59,14 +59,26 @@ export const Page = () => {
   const [isInstalling, setInstalling] = useState(false)
   const [ended, setEnded] = useState<ConnectorAccount>()
   const columns: ReadonlyArray<Column<ConnectorAccount>> = [
-    { name: "Name", width: "minmax(0, 2fr)", cell: ({ name }) => <strong title={name}>{name}</strong> },
+    {
+      name: "Name",
+      width: "minmax(0, 2fr)",
+      cell: ({ name }) => <strong title={name}>{name}</strong>,
+      sort: ({ name }) => name
+    },
     {
       name: "Reads through",
       width: "150px",
       wide: true,
-      cell: ({ adapter }) => (adapter === "rest" ? "the app's API" : "plain Git")
+      cell: ({ adapter }) => (adapter === "rest" ? "the app's API" : "plain Git"),
+      sort: ({ adapter }) => adapter
     },
-    { name: "Account", width: "minmax(0, 2fr)", wide: true, cell: ({ remoteId }) => <code>{remoteId}</code> },
+    {
+      name: "Account",
+      width: "minmax(0, 2fr)",
+      wide: true,
+      cell: ({ remoteId }) => <code>{remoteId}</code>,
+      sort: ({ remoteId }) => remoteId
+    },
     {
       name: "Status",
       width: "120px",
@@ -75,9 +87,16 @@ export const Page = () => {
         <span title={statusReason ?? undefined}>
           <Badge tone={accountTones[status]}>{status}</Badge>
         </span>
-      )
+      ),
+      sort: ({ status }) => status
     },
-    { name: "Added", width: "120px", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      name: "Added",
+      width: "120px",
+      wide: true,
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+      sort: ({ createdAt }) => createdAt
+    },
     {
       name: "Actions",
       width: "120px",

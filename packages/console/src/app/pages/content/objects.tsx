@@ -1,6 +1,5 @@
 /** The config objects of the organization. */
 import type { ConfigObject } from "@orgplane/client"
-import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
@@ -9,6 +8,7 @@ import type { Column } from "../../design/data-table.tsx"
 import { impactsMax } from "../../design/impacts.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Time, type Tone } from "../../design/ui.tsx"
+import { objectFilter } from "../../objects/picker.tsx"
 import { ObjectsArchived } from "./archive-impact.tsx"
 import { CreateObjectDialog } from "./object-form.tsx"
 import { labelOf, objectTypes, optionOf } from "./words.ts"
@@ -78,30 +78,15 @@ const nameOf = ({ title }: ConfigObject) => title
 
 const unarchived = (rows: ReadonlyArray<ConfigObject>) => rows.filter(({ status }) => status !== "archived")
 
+const filters: ReadonlyArray<Filter> = [
+  { name: "type", label: "Type", options: objectTypes },
+  objectFilter("plugin", "pluginId", "Plugin"),
+  objectFilter("connectorInstance", "connectorInstanceId", "Connector"),
+  { name: "archived", label: "Archived", none: "Without archived", options: [["true", "Include archived"]] }
+]
+
 export const Page = () => {
   const [isCreating, setCreating] = useState(false)
-  const plugins = useQuery({
-    queryKey: ["plugins", "filter"],
-    queryFn: ({ signal }) => client.plugins.list({ limit: 100 }, { signal })
-  })
-  const connectors = useQuery({
-    queryKey: ["connectors", "filter"],
-    queryFn: ({ signal }) => client.connectors.listInstances({ limit: 100 }, { signal })
-  })
-  const filters: ReadonlyArray<Filter> = [
-    { name: "type", label: "Type", options: objectTypes },
-    {
-      name: "pluginId",
-      label: "Plugin",
-      options: (plugins.data?.items ?? []).map(({ id, name }) => [id, name] as const)
-    },
-    {
-      name: "connectorInstanceId",
-      label: "Connector",
-      options: (connectors.data?.items ?? []).map(({ id, name }) => [id, name] as const)
-    },
-    { name: "archived", label: "Archived", none: "Without archived", options: [["true", "Include archived"]] }
-  ]
   return (
     <>
       <ListPage

@@ -1,7 +1,7 @@
 /** Small parts of the pages of content: a text to copy, figures, a picker of objects, and fields of forms. */
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { type FormEvent, type ReactNode, useDeferredValue, useId, useState } from "react"
+import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from "react"
 import { problemOf, reload } from "../../design/action.tsx"
 import { copyText } from "../../design/copy.ts"
 import type { RowsPage } from "../../design/rows.ts"
@@ -66,6 +66,8 @@ export const FirstRows = <Row,>({
 }
 
 const pickedPage = 20
+/** Pages that a search without matches loads by itself, so that it cannot read a large code host to its end. */
+const searchedPagesMax = 20
 
 /** Chooses one of many objects, which a search finds. */
 export const Picker = <Row,>({
@@ -113,6 +115,21 @@ export const Picker = <Row,>({
   )
   // Several syncs can have imported the same revision.
   const rows = [...new Map(found.map((row) => [idOf(row), row])).values()]
+  const { fetchNextPage, hasNextPage, isFetchNextPageError, isFetchingNextPage } = query
+  const pages = query.data?.pages.length ?? 0
+  const [started, setStarted] = useState({ search, pages })
+  if (started.search !== search) setStarted({ search, pages })
+  const isSearching =
+    !searches &&
+    search !== "" &&
+    rows.length === 0 &&
+    hasNextPage &&
+    !isFetchNextPageError &&
+    started.search === search &&
+    pages < started.pages + searchedPagesMax
+  useEffect(() => {
+    if (isSearching && !isFetchingNextPage) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage, isSearching])
   return (
     <div className="field" role="group" aria-labelledby={`${id}-label`}>
       <span id={`${id}-label`}>
@@ -131,7 +148,7 @@ export const Picker = <Row,>({
         }}
       />
       {query.isError && <Failure error={query.error} retry={() => void query.refetch()} />}
-      <div className="choice-list" role="radiogroup" aria-label={label} aria-busy={query.isPending}>
+      <div className="choice-list" role="radiogroup" aria-label={label} aria-busy={query.isPending || isSearching}>
         {query.isPending &&
           [1, 2, 3].map((each) => (
             <label key={each}>
@@ -154,11 +171,22 @@ export const Picker = <Row,>({
             </label>
           )
         })}
-        {query.data !== undefined && rows.length === 0 && <p className="muted empty-choice">Nothing matches.</p>}
+        {query.data !== undefined && rows.length === 0 && (
+          <p className="muted empty-choice" role="status">
+            {isSearching ? "Searching…" : hasNextPage ? "Nothing that is loaded matches." : "Nothing matches."}
+          </p>
+        )}
       </div>
-      {query.hasNextPage && (
+      {hasNextPage && (
         <div className="row">
-          <Button kind="quiet" disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          <Button
+            kind="quiet"
+            disabled={isFetchingNextPage}
+            onClick={() => {
+              setStarted({ search, pages })
+              void fetchNextPage()
+            }}
+          >
             Load more
           </Button>
         </div>

@@ -1,6 +1,5 @@
 /** The plugins of the organization. */
 import type { Plugin } from "@orgplane/client"
-import { useQuery } from "@tanstack/react-query"
 import { Link, useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
@@ -10,6 +9,7 @@ import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge, Button, Time } from "../../design/ui.tsx"
+import { objectFilter } from "../../objects/picker.tsx"
 import { NameFields } from "./parts.tsx"
 import { filled } from "./words.ts"
 
@@ -93,12 +93,10 @@ const CreateDialog = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-const archived: Filter = {
-  name: "archived",
-  label: "Archived",
-  none: "Without archived",
-  options: [["true", "Include archived"]]
-}
+const filters: ReadonlyArray<Filter> = [
+  objectFilter("marketplace", "marketplaceId", "Marketplace"),
+  { name: "archived", label: "Archived", none: "Without archived", options: [["true", "Include archived"]] }
+]
 
 const nameOf = ({ name }: Plugin) => name
 
@@ -125,18 +123,6 @@ const Archived = ({ plugins }: { readonly plugins: ReadonlyArray<Plugin> }) => (
 
 export const Page = () => {
   const [isCreating, setCreating] = useState(false)
-  const marketplaces = useQuery({
-    queryKey: ["marketplaces", "filter"],
-    queryFn: ({ signal }) => client.marketplaces.list({ limit: 100 }, { signal })
-  })
-  const filters: ReadonlyArray<Filter> = [
-    {
-      name: "marketplaceId",
-      label: "Marketplace",
-      options: (marketplaces.data?.items ?? []).map(({ id, name }) => [id, name] as const)
-    },
-    archived
-  ]
   return (
     <>
       <ListPage

@@ -10,10 +10,11 @@ import { Shown } from "../../design/query.tsx"
 import { Button, Empty, PageHeader } from "../../design/ui.tsx"
 import { useParameters } from "../../parameters.ts"
 import { Filters, SelectFilter } from "../operations/filters.tsx"
+import { ObjectFilter } from "../operations/object-filter.tsx"
 import { changeOf, CountedUntil, Figure, Figures, format } from "./figures.tsx"
 import { RangeFilter } from "./range-filter.tsx"
 import { before, chartTime, type Range, useRange } from "./range.ts"
-import { useDimensionTypes, useTeams } from "./use-choices.ts"
+import { useDimensionTypes } from "./use-choices.ts"
 
 const useAdoption = (range: Range, isEnabled: boolean) => {
   const { interval } = useRange()
@@ -124,7 +125,6 @@ export const Page = () => {
   const { dimension } = useParameters()
   const now = useAdoption(range, true)
   const then = useAdoption(before(range), range.compares)
-  const teams = useTeams()
   const types = useDimensionTypes(dimension)
   const earlier = range.compares ? then.data?.adoption : undefined
   const shown = now.data?.adoption
@@ -142,7 +142,7 @@ export const Page = () => {
       <Filters>
         <RangeFilter />
         <SelectFilter name="source" label="Source" all="All sources" options={Object.entries(sources)} />
-        <SelectFilter name="team" label="Team" all="All teams" options={teams} />
+        <ObjectFilter name="team" label="Team" kind="team" />
         <SelectFilter name="dimension" label="Dimension" all="None" options={types} />
       </Filters>
       <Shown query={now} lines={16}>

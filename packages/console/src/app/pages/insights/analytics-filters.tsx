@@ -7,7 +7,7 @@ import { useParameters, useSetParameters } from "../../parameters.ts"
 import { Filters, SelectFilter } from "../operations/filters.tsx"
 import { ObjectFilter } from "../operations/object-filter.tsx"
 import { RangeFilter } from "./range-filter.tsx"
-import { useDimensionTypes, useTeams } from "./use-choices.ts"
+import { useDimensionTypes } from "./use-choices.ts"
 
 export type Measure = NonNullable<TelemetryAnalyticsInput["measure"]>
 
@@ -69,7 +69,6 @@ export const AnalyticsFilters = () => {
   const { dimension, group } = useParameters()
   const set = useSetParameters()
   const types = useDimensionTypes(dimension)
-  const teams = useTeams()
   const names = useEventNames()
   const values = useValues(dimension)
   const groups = [
@@ -102,7 +101,7 @@ export const AnalyticsFilters = () => {
           ["worker", "Workers"]
         ]}
       />
-      <SelectFilter name="team" label="Team" all="All teams" options={teams} />
+      <ObjectFilter name="team" label="Team" kind="team" />
       <ObjectFilter name="member" label="Member" kind="member" />
       <SelectFilter name="dimension" label="Dimension" all="No filter" options={types} />
       {dimension !== undefined && <SelectFilter name="value" label="Value" all="Choose a value" options={values} />}

@@ -13,9 +13,11 @@ import { notify } from "../../design/toast.tsx"
 import { reload } from "../../design/action.tsx"
 import { Badge, Button, Empty, Field, Time } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
+import { Picker } from "../../objects/picker.tsx"
 import { Revision } from "./run-parts.tsx"
 
 const changes = ["configuration"]
+/** A connector has at most 50 branches. */
 const listMax = 100
 
 const modes: Readonly<Record<ConfigurationMode, string>> = {
@@ -37,10 +39,6 @@ const SourceForm = ({
   const [path, setPath] = useState(source?.path ?? "orgplane.yaml")
   const [mode, setMode] = useState<ConfigurationMode>(source?.mode ?? "plan")
   const [isEnabled, setEnabled] = useState(source?.isEnabled ?? true)
-  const connectors = useQuery({
-    queryKey: ["connectors", "choices"],
-    queryFn: ({ signal }) => client.connectors.listInstances({ limit: listMax }, { signal })
-  })
   const branches = useQuery({
     queryKey: ["connectors", connectorId, "branches", "choices"],
     queryFn: ({ signal }) => client.connectors.listTargets(connectorId, { limit: listMax }, { signal }),
@@ -57,7 +55,6 @@ const SourceForm = ({
       },
       source === null ? {} : { ifMatch: `"${source.version}"` }
     )
-  const repositories = connectors.data?.items ?? []
   return (
     <FormDialog
       title={source === null ? "Set the configuration source" : "Change the configuration source"}
@@ -72,22 +69,14 @@ const SourceForm = ({
     >
       {(problem) => (
         <>
-          <SelectField
+          <Picker
+            kind="connectorInstance"
             label="Repository"
-            required
-            hint={
-              connectors.data?.nextCursor === null || connectors.data === undefined
-                ? "A connector whose manager you are."
-                : `The first ${listMax} connectors are listed.`
-            }
+            hint="A connector whose manager you are."
             problem={problem("connectorInstanceId")}
-            value={connectorId}
-            options={[
-              ["", connectors.isPending ? "Loading" : "Choose a repository"],
-              ...repositories.map(({ id, name }) => [id, name] as const)
-            ]}
-            onChange={(event) => {
-              setConnectorId(event.target.value)
+            value={connectorId === "" ? undefined : connectorId}
+            onChange={(id) => {
+              setConnectorId(id ?? "")
               setTargetId("")
             }}
           />

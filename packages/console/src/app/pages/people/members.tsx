@@ -5,9 +5,10 @@ import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Time } from "../../design/ui.tsx"
 import { memberName } from "../../objects/kinds.ts"
+import { objectFilter } from "../../objects/picker.tsx"
 import { useParameters } from "../../parameters.ts"
 import { MembersBulk } from "./members-bulk.tsx"
-import { RoleBadge, roleOptions, teamOptions, useCustomRoles, useTeams, withCurrent } from "./choices.tsx"
+import { RoleBadge, roleOptions, useCustomRoles, withCurrent } from "./choices.tsx"
 import "./people.css"
 
 const columns: ReadonlyArray<Column<Member>> = [
@@ -40,9 +41,8 @@ const columns: ReadonlyArray<Column<Member>> = [
 ]
 
 export const Page = () => {
-  const { role, teamId } = useParameters()
+  const { role } = useParameters()
   const roles = useCustomRoles()
-  const teams = useTeams()
   return (
     <ListPage
       creates="invitations:write"
@@ -54,7 +54,7 @@ export const Page = () => {
       searches
       filters={[
         { name: "role", label: "Role", options: withCurrent(roleOptions(roles, true), role) },
-        { name: "teamId", label: "Team", options: withCurrent(teamOptions(teams), teamId) }
+        objectFilter("team", "teamId", "Team")
       ]}
       load={(input, signal, filters) => client.members.list({ ...input, ...filters }, { signal })}
       idOf={({ id }) => id}

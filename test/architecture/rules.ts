@@ -243,7 +243,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
   "agents/memory": ["http", "module"],
   "agents/oauth": ["index", "module"],
   "agents/telemetry": ["http", "module", "summary"],
-  "agents/workers": ["attention-repo", "http", "module", "runtime-token", "supervisor"],
+  "agents/workers": ["attention-repo", "http", "module", "repo", "runtime-token", "supervisor"],
   "content/approvals": [
     "attention-repo",
     "checks",
@@ -310,7 +310,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "service"
   ],
   "content/rollouts": ["attention-repo", "evidence", "http", "module", "service", "settings-repo", "start"],
-  "content/templates": ["http", "service"],
+  "content/templates": ["http", "repo", "service"],
   "content/webhooks": ["http", "module"],
   "enterprise/desktop-policies": ["http", "plan", "repo", "service"],
   "enterprise/domains": ["attention-repo", "http", "module", "name", "repo", "service"],

@@ -674,6 +674,7 @@ const bodies: Readonly<Record<string, (things: Things, plane: TestPlane) => unkn
   CreateLlmProvider: aProvider,
   UpdateLlmProvider: () => ({ name: someName("A provider") }),
   SetLlmCredential: () => ({ apiKey: "nothing" }),
+  SetConnectorCredential: () => ({ token: "nothing" }),
   SetAutoImport: () => ({ enabled: true }),
   SaveMemory: () => ({ content: someName("Remember") }),
   CreateMailDraft: () => ({ to: ["ann@example.com"], subject: someName("Subject"), body: "A body" }),

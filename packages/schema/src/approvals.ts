@@ -3,7 +3,7 @@ import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
 import * as HttpApiGroup from "effect/http-api/HttpApiGroup"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
-import { InstanceNotFound } from "./connectors.ts"
+import { InstanceNotFound, ObjectType } from "./connectors.ts"
 import { MarketplaceNotFound } from "./marketplaces.ts"
 import { PluginArchiveNotFound, PluginArchiveRefused, PluginArchiveTooLarge, Sha256 } from "./plugin-archives.ts"
 import { CapabilitiesQuery, CapabilityComparison, ReleaseCapabilities } from "./plugin-capabilities.ts"
@@ -97,8 +97,57 @@ const members = {
 export const Release = Schema.Struct(members).annotate({ identifier: "PluginRelease" })
 export type Release = typeof Release.Type
 
+/** Maximum config objects, and maximum other files, in the content changes of a release. */
+export const contentChangesMax = 500
+
+const ContentChangeKind = Schema.Literals(["added", "changed", "removed"])
+
+export const ObjectChange = Schema.Struct({
+  configObjectId: Ids.ConfigObjectId,
+  change: ContentChangeKind,
+  objectType: ObjectType,
+  title: Schema.String.annotate({
+    description: "The title in this release. For a removed config object, the title in the served release."
+  }),
+  path: Schema.NullOr(Schema.String).annotate({
+    description: "The path in its repository. Null for a config object without a repository."
+  }),
+  versionIdBefore: Schema.NullOr(Ids.ConfigObjectVersionId).annotate({
+    description: "The version in the served release. Null if the config object was added."
+  }),
+  versionIdAfter: Schema.NullOr(Ids.ConfigObjectVersionId).annotate({
+    description:
+      "The version in this release. Null if the config object was removed. The same as `versionIdBefore` if only its path changed."
+  })
+}).annotate({ identifier: "PluginReleaseObjectChange" })
+export type ObjectChange = typeof ObjectChange.Type
+
+export const FileChange = Schema.Struct({
+  change: ContentChangeKind,
+  path: Schema.String.annotate({ description: "The path in the plugin's folder." })
+}).annotate({ identifier: "PluginReleaseFileChange" })
+export type FileChange = typeof FileChange.Type
+
+export const ContentChanges = Schema.Struct({
+  servedReleaseId: Schema.NullOr(Ids.PluginReleaseId).annotate({
+    description: "The release that is served now. Null if none is served: everything in this release is added."
+  }),
+  objects: Schema.Array(ObjectChange).annotate({
+    description: `The config objects that differ, by title. At most ${contentChangesMax}. Read the contents with \`GET /v1/config-objects/{configObjectId}/versions/{versionId}\`.`
+  }),
+  files: Schema.Array(FileChange).annotate({
+    description: `The other files of the plugin's folder that differ, by path. At most ${contentChangesMax}.`
+  }),
+  truncated: Schema.Boolean.annotate({ description: "Whether there are more changes than are listed." })
+}).annotate({ identifier: "PluginReleaseContentChanges" })
+export type ContentChanges = typeof ContentChanges.Type
+
 export const ReleaseDetails = Schema.Struct({
   ...members,
+  contentChanges: Schema.NullOr(ContentChanges).annotate({
+    description:
+      "The config objects and files that differ from the release that is served now. Null if the files of this release are not stored, or if the delivery mode of the plugin is `auto`."
+  }),
   comparison: Schema.NullOr(CapabilityComparison).annotate({
     description:
       "How the capabilities differ from those of the release that was served when this one was created. Null if no archive can be created."
@@ -217,7 +266,8 @@ export const group = HttpApiGroup.make("approvals")
       endpointMetadata({
         access: read,
         summary: "Get a release of a plugin",
-        description: "Includes how its capabilities differ from the release that was served before it."
+        description:
+          "Includes how its capabilities differ from the release that was served when it was created, and which config objects and files differ from the release that is served now."
       })
     ),
     HttpApiEndpoint.get("capabilities", "/v1/approvals/:releaseId/capabilities", {

@@ -2263,6 +2263,7 @@ export const responseFields: Readonly<Record<string, ReadonlyArray<string>>> = {
     "comment",
     "approvals",
     "approvalsRequired",
+    "contentChanges",
     "comparison"
   ],
   "approvals.capabilities": [

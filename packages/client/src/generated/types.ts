@@ -4259,6 +4259,17 @@ export interface PluginReleaseCapabilities {
   readonly signals: ReadonlyArray<PluginSignal>
 }
 
+export interface PluginReleaseContentChanges {
+  /** The release that is served now. Null if none is served: everything in this release is added. */
+  readonly servedReleaseId: PluginReleaseId | null
+  /** The config objects that differ, by title. At most 500. Read the contents with `GET /v1/config-objects/{configObjectId}/versions/{versionId}`. */
+  readonly objects: ReadonlyArray<PluginReleaseObjectChange>
+  /** The other files of the plugin's folder that differ, by path. At most 500. */
+  readonly files: ReadonlyArray<PluginReleaseFileChange>
+  /** Whether there are more changes than are listed. */
+  readonly truncated: boolean
+}
+
 export interface PluginReleaseDetails {
   readonly id: PluginReleaseId
   readonly organizationId: OrganizationId
@@ -4293,12 +4304,34 @@ export interface PluginReleaseDetails {
   readonly approvals: number
   /** The number of members who must approve it. */
   readonly approvalsRequired: number
+  /** The config objects and files that differ from the release that is served now. Null if the files of this release are not stored, or if the delivery mode of the plugin is `auto`. */
+  readonly contentChanges: PluginReleaseContentChanges | null
   /** How the capabilities differ from those of the release that was served when this one was created. Null if no archive can be created. */
   readonly comparison: PluginCapabilityComparison | null
 }
 
+export interface PluginReleaseFileChange {
+  readonly change: "added" | "changed" | "removed"
+  /** The path in the plugin's folder. */
+  readonly path: string
+}
+
 /** The id of the plugin release. */
 export type PluginReleaseId = string
+
+export interface PluginReleaseObjectChange {
+  readonly configObjectId: ConfigObjectId
+  readonly change: "added" | "changed" | "removed"
+  readonly objectType: ObjectType
+  /** The title in this release. For a removed config object, the title in the served release. */
+  readonly title: string
+  /** The path in its repository. Null for a config object without a repository. */
+  readonly path: string | null
+  /** The version in the served release. Null if the config object was added. */
+  readonly versionIdBefore: ConfigObjectVersionId | null
+  /** The version in this release. Null if the config object was removed. The same as `versionIdBefore` if only its path changed. */
+  readonly versionIdAfter: ConfigObjectVersionId | null
+}
 
 /** Why a release was approved or rejected. `approver`: by an approver. `import`: by the member who imported the plugin. `no_growth`: it has no new or changed capabilities. `approved_before`: a release with the same digest was approved before. `served_before`: it was served when a delivery mode other than `auto` was set. `policy`: the delivery mode became `auto`. `withdrawn`: it was withdrawn. */
 export type PluginReleaseReason = "approver" | "import" | "no_growth" | "approved_before" | "served_before" | "policy" | "withdrawn"

@@ -9,6 +9,7 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
 import { expectRow } from "../../infra/sql/expect-row.ts"
+import { readContentChanges } from "./changes-repo.ts"
 import { ReleaseChecks } from "./checks.ts"
 import * as repo from "./repo.ts"
 import { deliver, demandStart } from "../rollouts/start.ts"
@@ -66,11 +67,14 @@ export class ApprovalsService extends Context.Service<ApprovalsService>()("@orgp
         row === undefined ? Effect.fail(new Approvals.PluginReleaseNotFound()) : Effect.succeed(row)
       )
 
-    const get = (caller: Member, id: Id<"rel">) =>
-      Effect.map(find(caller.organizationId, id), (row): Approvals.ReleaseDetails => ({
+    const get = Effect.fnUntraced(function* (caller: Member, id: Id<"rel">) {
+      const row = yield* find(caller.organizationId, id)
+      return {
         ...repo.toWire(row),
+        contentChanges: yield* readContentChanges(sql, caller.organizationId, id),
         comparison: row.comparison_json
-      }))
+      } satisfies Approvals.ReleaseDetails
+    })
 
     /** Locks the plugin of a release, and requires that the release is the one that the caller reviewed. */
     const locked = Effect.fnUntraced(function* (

@@ -1,0 +1,83 @@
+/** The config objects and files of a release that differ from the release that is served now. */
+import { type ContentChanges, contentChangesMax, type FileChange, type ObjectChange } from "@orgplane/schema/approvals"
+import type { Id } from "@orgplane/schema/shared/ids"
+import * as Effect from "effect/Effect"
+import type { Fragment } from "effect/sql/Statement"
+import type { Sql } from "../../infra/sql/client.ts"
+import { below, type PluginRow, rootOf } from "../plugins/archive-layout.ts"
+
+interface ChangedObject extends ObjectChange {
+  /** Whether it is a whole file that a mapping added to the plugin. */
+  readonly isFile: boolean
+}
+
+interface Row {
+  readonly served_release_id: Id<"rel"> | null
+  readonly manifest_json: PluginRow["manifest_json"]
+  readonly served_manifest_json: PluginRow["manifest_json"]
+  readonly objects: ReadonlyArray<ChangedObject>
+  readonly files: ReadonlyArray<FileChange>
+}
+
+/** One more than is returned shows that there are more. */
+const readMax = contentChangesMax + 1
+
+/** What the tables contain of a release `id`. */
+const contentOf = (sql: Sql, organizationId: Id<"org">, table: string, id: Fragment) =>
+  sql`SELECT * FROM ${sql(table)} c WHERE c.organization_id = ${organizationId} AND c.release_id = ${id}`
+
+/** Reads both releases in one statement, so that a decision in the meantime cannot mix two comparisons. */
+const read = (sql: Sql, organizationId: Id<"org">, id: Id<"rel">) => {
+  const both = (table: string, key: string) =>
+    sql`(${contentOf(sql, organizationId, table, sql`r.id`)}) n
+      FULL JOIN (${contentOf(sql, organizationId, table, sql`p.served_release_id`)}) s ON s.${sql(key)} = n.${sql(key)}`
+  const change = (key: string) =>
+    sql`CASE WHEN s.${sql(key)} IS NULL THEN 'added' WHEN n.${sql(key)} IS NULL THEN 'removed' ELSE 'changed' END`
+  return sql<Row>`SELECT p.served_release_id, r.manifest_json, b.manifest_json AS served_manifest_json,
+      (SELECT coalesce(jsonb_agg(to_jsonb(x) ORDER BY x.title, x."configObjectId"), '[]'::jsonb) FROM (
+        SELECT coalesce(n.object_id, s.object_id) AS "configObjectId", ${change("object_id")} AS change,
+          coalesce(n.object_type, s.object_type) AS "objectType",
+          CASE WHEN n.object_id IS NULL THEN s.title ELSE n.title END AS title,
+          CASE WHEN n.object_id IS NULL THEN s.relative_path ELSE n.relative_path END AS path,
+          s.version_id AS "versionIdBefore", n.version_id AS "versionIdAfter",
+          CASE WHEN n.object_id IS NULL THEN s.is_mapped AND s.pointer IS NULL ELSE n.is_mapped AND n.pointer IS NULL
+            END AS "isFile"
+        FROM ${both("plugin_release_objects", "object_id")}
+        WHERE (n.version_id, n.relative_path) IS DISTINCT FROM (s.version_id, s.relative_path)
+        ORDER BY title, "configObjectId" LIMIT ${readMax}) x) AS objects,
+      (SELECT coalesce(jsonb_agg(to_jsonb(x) ORDER BY x.path), '[]'::jsonb) FROM (
+        SELECT coalesce(n.path, s.path) AS path, ${change("path")} AS change
+        FROM ${both("plugin_release_files", "path")}
+        WHERE (n.digest, n.is_executable) IS DISTINCT FROM (s.digest, s.is_executable)
+        ORDER BY path LIMIT ${readMax}) x) AS files
+    FROM plugin_releases r
+    JOIN plugins p ON p.organization_id = ${organizationId} AND p.id = r.plugin_id AND p.deleted_at IS NULL
+    LEFT JOIN plugin_releases b ON b.organization_id = ${organizationId} AND b.id = p.served_release_id
+    WHERE r.organization_id = ${organizationId} AND r.id = ${id} AND r.has_contents AND p.delivery_mode IS NOT NULL
+      AND (p.served_release_id IS NULL OR b.has_contents)`.pipe(Effect.map((rows) => rows[0]))
+}
+
+/** The paths of changed objects in the plugin's folder. Their files are not listed once more. */
+const pathsOf = (row: Row): ReadonlySet<string> => {
+  const rootIn = (manifest_json: PluginRow["manifest_json"]) => rootOf({ name: "", description: null, manifest_json })
+  const [root, servedRoot] = [rootIn(row.manifest_json), rootIn(row.served_manifest_json)]
+  return new Set(
+    row.objects.flatMap(({ change, isFile, path, versionIdAfter, versionIdBefore }) => {
+      if (!isFile || path === null || versionIdAfter === versionIdBefore) return []
+      return below(change === "removed" ? servedRoot : root, path) ?? []
+    })
+  )
+}
+
+/** Null if the content of one of the releases is not stored, or the plugin has no delivery mode. */
+export const readContentChanges = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, id: Id<"rel">) {
+  const row = yield* read(sql, organizationId, id)
+  if (row === undefined) return null
+  const paths = pathsOf(row)
+  return {
+    servedReleaseId: row.served_release_id,
+    objects: row.objects.slice(0, contentChangesMax).map(({ isFile: _isFile, ...object }) => object),
+    files: row.files.filter(({ path }) => !paths.has(path)).slice(0, contentChangesMax),
+    truncated: row.objects.length > contentChangesMax || row.files.length > contentChangesMax
+  } satisfies ContentChanges
+})

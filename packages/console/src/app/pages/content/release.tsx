@@ -14,7 +14,6 @@ import { Loaded } from "./loaded.tsx"
 import { Crumb } from "./parts.tsx"
 import { CapabilitySet } from "./plugin-capabilities.tsx"
 import { ReleaseState } from "./plugin-releases.tsx"
-import { ContentChanges } from "./release-content.tsx"
 import { ReleaseDecision } from "./release-decision.tsx"
 import { Reach } from "./release-reach.tsx"
 
@@ -47,13 +46,6 @@ const Compared = ({ release }: { readonly release: PluginReleaseDetails }) => {
     </div>
   )
 }
-
-const WhatIsNew = ({ release }: { readonly release: PluginReleaseDetails }) => (
-  <div className="stack">
-    <Compared release={release} />
-    {release.contentChanges !== null && <ContentChanges changes={release.contentChanges} />}
-  </div>
-)
 
 const All = ({ releaseId }: { readonly releaseId: string }) => {
   const query = useQuery({
@@ -115,7 +107,7 @@ export const Page = () => {
             />
             <Tabs
               tabs={[
-                { value: "changes", label: "What is new", content: () => <WhatIsNew release={release} /> },
+                { value: "changes", label: "What is new", content: () => <Compared release={release} /> },
                 { value: "capabilities", label: "Everything it can do", content: () => <All releaseId={id} /> },
                 { value: "reach", label: "Who receives it", content: () => <Reach releaseId={id} /> },
                 { value: "about", label: "About", content: () => <About release={release} /> }

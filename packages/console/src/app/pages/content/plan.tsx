@@ -100,6 +100,12 @@ export const PlanView = ({
           ["objects unchanged", plan.counts.unchangedObjects]
         ]}
       />
+      {plan.counts.changed.objects + plan.counts.changed.files > 0 && (
+        <p className="muted">
+          The plan names the changed objects and files. After the import, compare the texts on the page of the release,
+          or in the versions of each object.
+        </p>
+      )}
       {plan.conflicts.map(({ code, message, name }, index) => (
         <Notice key={index} title={name ?? code.replaceAll("_", " ")} tone="warn">
           <span>{message}</span>

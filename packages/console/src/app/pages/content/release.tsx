@@ -16,6 +16,7 @@ import { CapabilitySet } from "./plugin-capabilities.tsx"
 import { ReleaseState } from "./plugin-releases.tsx"
 import { ReleaseDecision } from "./release-decision.tsx"
 import { Reach } from "./release-reach.tsx"
+import { ReleaseTexts } from "./release-texts.tsx"
 
 const reasons: Readonly<Record<NonNullable<PluginReleaseDetails["decidedBecause"]>, string>> = {
   approver: "by an approver",
@@ -107,7 +108,16 @@ export const Page = () => {
             />
             <Tabs
               tabs={[
-                { value: "changes", label: "What is new", content: () => <Compared release={release} /> },
+                {
+                  value: "changes",
+                  label: "What is new",
+                  content: () => (
+                    <div className="stack">
+                      <Compared release={release} />
+                      <ReleaseTexts release={release} />
+                    </div>
+                  )
+                },
                 { value: "capabilities", label: "Everything it can do", content: () => <All releaseId={id} /> },
                 { value: "reach", label: "Who receives it", content: () => <Reach releaseId={id} /> },
                 { value: "about", label: "About", content: () => <About release={release} /> }

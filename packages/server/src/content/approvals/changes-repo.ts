@@ -22,13 +22,19 @@ interface Row {
 /** One more than is returned shows that there are more. */
 const readMax = contentChangesMax + 1
 
-/** What the tables contain of a release `id`. */
-const contentOf = (sql: Sql, organizationId: Id<"org">, table: string, id: Fragment) =>
-  sql`SELECT * FROM ${sql(table)} c WHERE c.organization_id = ${organizationId} AND c.release_id = ${id}`
+const tables = {
+  plugin_release_objects: "c.object_id, c.version_id, c.object_type, c.title, c.relative_path, c.pointer, c.is_mapped",
+  plugin_release_files: "c.path, c.digest, c.is_executable"
+} as const
+
+/** What a table contains of a release `id`. */
+const contentOf = (sql: Sql, organizationId: Id<"org">, table: keyof typeof tables, id: Fragment) =>
+  sql`SELECT ${sql.literal(tables[table])} FROM ${sql(table)} c
+    WHERE c.organization_id = ${organizationId} AND c.release_id = ${id}`
 
 /** Reads both releases in one statement, so that a decision in the meantime cannot mix two comparisons. */
 const read = (sql: Sql, organizationId: Id<"org">, id: Id<"rel">) => {
-  const both = (table: string, key: string) =>
+  const both = (table: keyof typeof tables, key: string) =>
     sql`(${contentOf(sql, organizationId, table, sql`r.id`)}) n
       FULL JOIN (${contentOf(sql, organizationId, table, sql`p.served_release_id`)}) s ON s.${sql(key)} = n.${sql(key)}`
   const change = (key: string) =>

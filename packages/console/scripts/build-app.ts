@@ -29,6 +29,12 @@ export const buildApp = async (directory: string): Promise<void> => {
       reportCompressedSize: false,
       // The licenses of the libraries require it.
       license: { fileName: "licenses.md" },
+      rolldownOptions: {
+        output: {
+          // Each file is a request before the first row. What most pages use is one file.
+          codeSplitting: { groups: [{ name: "common", minShareCount: 20 }] }
+        }
+      },
       sourcemap: false
     },
     oxc: { jsx: { runtime: "automatic", importSource: "#console", development: false } }

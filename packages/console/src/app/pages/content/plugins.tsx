@@ -9,7 +9,7 @@ import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge, Button, Time } from "../../design/ui.tsx"
-import { objectFilter } from "../../objects/picker.tsx"
+import { objectFilter } from "../../objects/object-filter.tsx"
 import { NameFields } from "./parts.tsx"
 import { filled } from "./words.ts"
 

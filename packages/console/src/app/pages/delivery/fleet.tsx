@@ -10,7 +10,7 @@ import { Counts, failureTexts } from "./counts.tsx"
 import { FleetHistory, FleetUsage } from "./fleet-charts.tsx"
 import { fleetFilterNames, useFleetFilters } from "./fleet-filters.ts"
 import { Devices, Members, Plugins, Teams } from "./fleet-tables.tsx"
-import { PickerFilter } from "../../objects/picker.tsx"
+import { PickerFilter } from "../../objects/object-filter.tsx"
 import { Numbers } from "../../design/simple-table.tsx"
 import "./delivery.css"
 

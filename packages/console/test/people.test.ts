@@ -3,6 +3,7 @@ import type { Route } from "playwright-core"
 import { afterAll, describe, expect, it } from "vitest"
 import { NameServer, texts } from "../../server/src/infra/outbound/fixtures/name-server.ts"
 import { clientId, clientSecret, giveEmail, serveStandIn } from "../../server/test/enterprise/sso.fixture.ts"
+import { makeDelivered, start as startDelivery } from "../../server/test/content/devices.fixture.ts"
 import { emailTo, makeKey, makeScimToken, signIn, signInByEmail } from "../../server/test/harness.ts"
 import { people } from "../src/app/pages/people/area.ts"
 import {
@@ -651,6 +652,64 @@ describe("the organization and the account", () => {
     await mine.page.getByRole("tab", { name: "Desktop policy" }).click()
     await mine.page.getByText("Update to alpha releases").waitFor()
     await checkAccessibility(mine.page)
+  })
+})
+
+describe("the plugins of a member", () => {
+  it("turns a plugin on, off and back to its default, and visibly restores the state if the change fails", async () => {
+    const { owner: admin, member, pluginId } = await startDelivery(plane)
+    const optional = await makeDelivered(admin, "Drafts")
+    await admin.client.assignments.update(optional.assignmentId, { mode: "default_on" })
+    const blocked = await makeDelivered(admin, "Retired")
+    await admin.client.assignments.update(blocked.assignmentId, { mode: "blocked" })
+    const team = await makeTeam(admin, [member], "Writers")
+    await admin.client.assignments.update((await makeDelivered(admin, "Letters")).assignmentId, {
+      mode: "available",
+      teamIds: [team]
+    })
+    const mine = await viewer(member)
+    await mine.open("/me?tab=plugins")
+    const of = (name: string) => mine.page.getByRole("row").filter({ hasText: name })
+    const use = (name: string) => of(name).getByRole("switch", { name: `Use ${name}` })
+    const reset = of("Drafts").getByRole("button", { name: "Use the default" })
+    const own = async (id: string) => (await member.client.assignments.own({ pluginId: id })).items[0]
+    await of("Notes").getByText("An assignment requires it for everyone.").waitFor()
+    await of("Notes").getByText("on", { exact: true }).waitFor()
+    expect(await use("Notes").count()).toBe(0)
+    await of("Retired").getByText("An assignment blocks it for everyone.").waitFor()
+    expect(await use("Retired").count()).toBe(0)
+    await of("Letters").getByText("through the team Writers").waitFor()
+    expect(await use("Letters").isChecked()).toBe(false)
+    await use("Letters").click()
+    await of("Letters").getByText("You have chosen it.").waitFor()
+    await of("Letters").getByText("on", { exact: true }).waitFor()
+
+    expect(await reset.count()).toBe(0)
+    await use("Drafts").click()
+    await reset.waitFor()
+    expect(await use("Drafts").isChecked()).toBe(false)
+    expect(await own(optional.pluginId)).toMatchObject({ enabled: false, choice: false, mode: "default_on" })
+    await checkAccessibility(mine.page)
+    await reset.click()
+    await reset.waitFor({ state: "detached" })
+    expect(await use("Drafts").isChecked()).toBe(true)
+    expect((await own(optional.pluginId))?.choice).toBe(null)
+
+    const held: Array<Route> = []
+    await mine.page.route("**/plugin-choices/**", (route) => void held.push(route))
+    await use("Drafts").click()
+    await of("Drafts").getByText("off", { exact: true }).waitFor()
+    await expect.poll(() => held.length).toBe(1)
+    // The client can retry a request that failed with 503.
+    await mine.page.route("**/plugin-choices/**", (route) =>
+      route.fulfill({ status: 503, json: { error: "unavailable" } })
+    )
+    await held[0]?.fulfill({ status: 503, json: { error: "unavailable" } })
+    await mine.page.getByText("Drafts was not changed.").waitFor()
+    await of("Drafts").getByText("on", { exact: true }).waitFor()
+    expect(await use("Drafts").isChecked()).toBe(true)
+    expect((await own(optional.pluginId))?.choice).toBe(null)
+    expect((await own(pluginId))?.mode).toBe("required")
   })
 })
 

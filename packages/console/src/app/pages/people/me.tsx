@@ -1,4 +1,4 @@
-/** The account of the person: profile, sessions, what they can use, their desktop policy, and their data. */
+/** The account of the person: profile, sessions, plugins, what they can use, their desktop policy, and their data. */
 import type { User } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
@@ -11,6 +11,7 @@ import { Tabs } from "../../design/tabs.tsx"
 import { Badge, Button, Field, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { DownloadButton } from "./download.tsx"
 import { Library } from "./me-library.tsx"
+import { OwnPlugins } from "./me-plugins.tsx"
 import { DesktopPolicy } from "./me-policy.tsx"
 import { RoleBadge } from "./choices.tsx"
 import { Sessions } from "./sessions.tsx"
@@ -171,6 +172,7 @@ export const Page = () => {
             tabs={[
               { value: "profile", label: "Profile", content: () => <Profile user={user} /> },
               { value: "sessions", label: "Sessions", content: () => <Sessions onSignedOut={signedOut} /> },
+              { value: "plugins", label: "Your plugins", content: () => <OwnPlugins /> },
               { value: "library", label: "Library", content: () => <Library /> },
               { value: "policy", label: "Desktop policy", content: () => <DesktopPolicy /> },
               { value: "data", label: "Your data", content: () => <Data user={user} /> }

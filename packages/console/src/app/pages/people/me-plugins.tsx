@@ -1,0 +1,210 @@
+/** The plugins of the person: which are on, why, and the person's own choice where an assignment allows one. */
+import type { DesiredState, DesiredStateReason } from "@orgplane/client"
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { client } from "../../api/client.ts"
+import { reload } from "../../design/action.tsx"
+import { NameLink } from "../../design/name-link.tsx"
+import { Shown } from "../../design/query.tsx"
+import { SimpleTable } from "../../design/simple-table.tsx"
+import { notify } from "../../design/toast.tsx"
+import { Badge, Button, Empty, Notice, type Tone } from "../../design/ui.tsx"
+import { Name } from "../../objects/names.tsx"
+
+type Plugin = DesiredState["plugins"][number]
+type Blocked = DesiredState["blocked"][number]
+
+/** A plugin, or a plugin or marketplace that an assignment blocks. */
+type Row =
+  | { readonly id: string; readonly name: string; readonly plugin: Plugin }
+  | { readonly id: string; readonly name: string; readonly blocked: Blocked }
+
+const states: Readonly<Record<Plugin["mode"] | "blocked", readonly [label: string, tone: Tone]>> = {
+  required: ["required", "good"],
+  default_on: ["on by default", "good"],
+  available: ["available", "neutral"],
+  blocked: ["blocked", "bad"]
+}
+
+const rules: Readonly<Record<DesiredStateReason["rule"], string>> = {
+  required: "An assignment requires it",
+  default_on: "An assignment turns it on",
+  available: "An assignment makes it available",
+  blocked: "An assignment blocks it",
+  choice: "You have chosen it. You have access",
+  access: "You have access"
+}
+
+const Via = ({ reason: { via, viaId } }: { readonly reason: DesiredStateReason }) => {
+  switch (via) {
+    case "organization":
+      return <>for everyone</>
+    case "admin":
+      return <>as an owner or admin</>
+    case "member":
+      return <>for you</>
+    case "team":
+      return viaId === null ? (
+        <>through a team</>
+      ) : (
+        <>
+          through the team <Name kind="team" id={viaId} />
+        </>
+      )
+    case "marketplace":
+      return viaId === null ? (
+        <>through a marketplace</>
+      ) : (
+        <>
+          through the marketplace <Name kind="marketplace" id={viaId} />
+        </>
+      )
+  }
+}
+
+const Why = ({ reason }: { readonly reason: DesiredStateReason }) => (
+  <>
+    {rules[reason.rule]} <Via reason={reason} />.
+  </>
+)
+
+/** Shows the choice at once, and the state before it if the change fails. */
+const Choice = ({ plugin: { enabled, locked, mode, name, pluginId, reason } }: { readonly plugin: Plugin }) => {
+  const [pending, setPending] = useState<boolean>()
+  const isOn = pending ?? enabled
+  const change = async (next: boolean, work: () => PromiseLike<unknown>) => {
+    setPending(next)
+    try {
+      await work()
+      await reload(["desired-state", "assignments"])
+    } catch (error) {
+      notify(`${name} was not changed.`, "bad", error)
+    }
+    setPending(undefined)
+  }
+  const badge = <Badge tone={isOn ? "good" : "neutral"}>{isOn ? "on" : "off"}</Badge>
+  if (locked) return badge
+  return (
+    <span className="row">
+      <input
+        type="checkbox"
+        role="switch"
+        aria-label={`Use ${name}`}
+        checked={isOn}
+        disabled={pending !== undefined}
+        onChange={({ target: { checked } }) =>
+          void change(checked, () => client.assignments.setChoice(pluginId, { enabled: checked }))
+        }
+      />
+      {badge}
+      {reason.rule === "choice" && (
+        <Button
+          kind="quiet"
+          disabled={pending !== undefined}
+          onClick={() => void change(mode === "default_on", () => client.assignments.resetChoice(pluginId))}
+        >
+          Use the default
+        </Button>
+      )}
+    </span>
+  )
+}
+
+const Version = ({ plugin: { delivery, version } }: { readonly plugin: Plugin }) =>
+  delivery === "pinned_not_stored" ? (
+    <span title="An assignment pins a release whose files are no longer stored.">
+      <Badge tone="bad">pin not stored</Badge>
+    </span>
+  ) : (
+    <>
+      {version ?? <span className="muted">unnamed</span>} {delivery === "pinned" && <Badge>pinned</Badge>}
+    </>
+  )
+
+const rowsOf = ({ blocked, plugins }: DesiredState): ReadonlyArray<Row> =>
+  [
+    ...plugins.map((plugin) => ({ id: plugin.pluginId, name: plugin.name, plugin })),
+    ...blocked.map((each) => ({ id: each.id, name: each.name, blocked: each }))
+  ].toSorted((a, b) => a.name.localeCompare(b.name))
+
+const Table = ({ state }: { readonly state: DesiredState }) => {
+  const [text, setText] = useState("")
+  const rows = rowsOf(state)
+  if (rows.length === 0) {
+    return (
+      <Empty title="No plugin is shared with you yet">
+        <NameLink to="/plugins">Plugins of the organization</NameLink>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      <div className="row">
+        <input
+          className="input search"
+          type="search"
+          aria-label="Search your plugins"
+          placeholder="Search"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </div>
+      <SimpleTable
+        label="Your plugins"
+        columns={[
+          {
+            name: "Plugin",
+            cell: (row) =>
+              "plugin" in row ? (
+                <NameLink to={`/plugins/${row.id}`}>{row.name}</NameLink>
+              ) : (
+                <>
+                  {row.name} {row.blocked.kind === "marketplace" && <Badge>marketplace</Badge>}
+                </>
+              )
+          },
+          {
+            name: "State",
+            cell: (row) => {
+              const [label, tone] = states["plugin" in row ? row.plugin.mode : "blocked"]
+              return <Badge tone={tone}>{label}</Badge>
+            }
+          },
+          {
+            name: "For you",
+            cell: (row) => ("plugin" in row ? <Choice plugin={row.plugin} /> : <Badge>off</Badge>)
+          },
+          { name: "Version", cell: (row) => ("plugin" in row ? <Version plugin={row.plugin} /> : null) },
+          { name: "Why", cell: (row) => <Why reason={"plugin" in row ? row.plugin.reason : row.blocked.reason} /> }
+        ]}
+        rows={rows.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))}
+        idOf={({ id }) => id}
+      />
+    </>
+  )
+}
+
+export const OwnPlugins = () => {
+  const query = useQuery({
+    queryKey: ["desired-state"],
+    queryFn: ({ signal }) => client.desiredState.get({ signal })
+  })
+  return (
+    <Shown query={query} lines={8}>
+      {(state) => (
+        <div className="stack">
+          <p className="muted">
+            The plugins that you can use in this organization. Your choice applies to all your devices, and is kept if
+            an administrator changes the state later.
+          </p>
+          {state.truncated && (
+            <Notice title="The list is incomplete" tone="warn">
+              <span>You can use more plugins than the list can contain.</span>
+            </Notice>
+          )}
+          <Table state={state} />
+        </div>
+      )}
+    </Shown>
+  )
+}

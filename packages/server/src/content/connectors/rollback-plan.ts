@@ -5,6 +5,7 @@ import type { PluginFileChanges, PluginFileRow } from "./plugin-files-repo.ts"
 import { restoreFolders } from "./plugin-folders.ts"
 import type { PublishedFile, PublishedMapping, PublishedPlugin } from "./publications-repo.ts"
 import type { MappingRow } from "./repo.ts"
+import { pluginOfMapping } from "./sync-plan.ts"
 import type { BindingRow, TargetPluginRow } from "./sync-repo.ts"
 
 /** A publication of a branch, and the branch's current content. */
@@ -61,7 +62,7 @@ export const planRollback = ({ bindings, mappings, pluginFiles, plugins, publish
   const fedBy = new Map(
     wantedMappings.map((mapping) => [mapping.id, mapping.autoAddToPlugin ? mapping.pluginId : null])
   )
-  const fedPlugins = new Map(mappings.map((row) => [row.id, row.auto_add_to_plugin ? row.plugin_id : null]))
+  const fedPlugins = new Map(mappings.map((row) => [row.id, pluginOfMapping(row)]))
   const bound = new Map(bindings.map((row) => [row.config_object_id, row.connector_mapping_id]))
 
   const files = [...new Map(published.files.map((file) => [file.config_object_id, file])).values()]

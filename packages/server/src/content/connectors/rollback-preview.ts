@@ -5,18 +5,15 @@ import * as Effect from "effect/Effect"
 import type { Sql } from "../../infra/sql/client.ts"
 import { pluginsWithMore, visiblePlugins } from "./plan-repo.ts"
 import type { PublishedFile } from "./publications-repo.ts"
-import type { MappingRow, TargetRow } from "./repo.ts"
+import type { TargetRow } from "./repo.ts"
 import { readRollback } from "./rollback-state.ts"
+import { pluginOfMapping } from "./sync-plan.ts"
 import type { BindingRow } from "./sync-repo.ts"
 
 const first = <A>(all: ReadonlyArray<A>) => all.slice(0, plannedObjectsMax)
 
 const byPath = (one: BindingRow, other: BindingRow) =>
   one.path < other.path ? -1 : one.path > other.path ? 1 : one.pointer < other.pointer ? -1 : 1
-
-/** The plugin that the mapping adds its objects to. */
-export const targetPluginOf = (row: Pick<MappingRow, "auto_add_to_plugin" | "plugin_id">) =>
-  row.auto_add_to_plugin ? row.plugin_id : null
 
 /** The first of the given bindings as objects that would be deleted. */
 export const deletedObjects = (
@@ -47,7 +44,7 @@ export const previewRollback = Effect.fnUntraced(function* (
   if (typeof read === "string") return read
   const { bindings, files, mappings, planned, plugins } = read
   const restoredPluginIds = new Map(planned.mappings.map((row) => [row.id, row.autoAddToPlugin ? row.pluginId : null]))
-  const currentPlugins = new Map(mappings.map((row) => [row.id, targetPluginOf(row)]))
+  const currentPlugins = new Map(mappings.map((row) => [row.id, pluginOfMapping(row)]))
 
   const restoredIds = new Set(planned.restored.map((file) => file.config_object_id))
   const movedIds = new Set(

@@ -57,12 +57,13 @@ export const basisOf = function* (
     target.last_sync_cursor,
     instance.auto_import_new_plugins,
     yield* jsonSteps(plugins, (row) => [row.id, row.candidate_key]),
-    yield* jsonSteps(mappings, (row) => [row.id, row.selector, row.object_type, fedPlugin(row)])
+    yield* jsonSteps(mappings, (row) => [row.id, row.selector, row.object_type, pluginOfMapping(row)])
   ])
 }
 
 /** The plugin that a mapping adds objects to. */
-const fedPlugin = (row: MappingRow): Id<"plg"> | null => (row.auto_add_to_plugin ? row.plugin_id : null)
+export const pluginOfMapping = (row: Pick<MappingRow, "auto_add_to_plugin" | "plugin_id">): Id<"plg"> | null =>
+  row.auto_add_to_plugin ? row.plugin_id : null
 
 /** Computes which plugins, mappings and files differ at a commit. Deterministic for the same state. */
 export const planSync = function* (state: SyncState): Steps<SyncPlan> {
@@ -114,7 +115,7 @@ export const planSync = function* (state: SyncState): Steps<SyncPlan> {
         : [
             {
               id: row.id,
-              plugin_id: fedPlugin(row),
+              plugin_id: pluginOfMapping(row),
               selector: row.selector,
               object_type: row.object_type,
               pointer: pointerOf(row)
@@ -129,7 +130,7 @@ export const planSync = function* (state: SyncState): Steps<SyncPlan> {
       pointer: row.config.pointer
     }))
   ]
-  const owners = new Map<string, string>(mappings.map((row) => [row.id, fedPlugin(row) ?? row.id]))
+  const owners = new Map<string, string>(mappings.map((row) => [row.id, pluginOfMapping(row) ?? row.id]))
   const pluginIds = new Map(mappings.map((row) => [row.id, row.plugin_id]))
   const frozen: Array<BindingRow> = []
   const freeBindings: Array<BindingRow> = []

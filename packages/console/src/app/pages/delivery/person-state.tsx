@@ -6,6 +6,7 @@ import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Notice, Time } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
+import { StateVia } from "../../objects/state-via.tsx"
 import { Mode } from "./assignment-simulation.tsx"
 import { OnOff } from "./person-plugin.tsx"
 import { SimpleTable } from "../../design/simple-table.tsx"
@@ -31,36 +32,9 @@ const rules: Readonly<Record<DesiredStateRule, string>> = {
   access: "The member has access"
 }
 
-const Via = ({ reason: { via, viaId } }: { readonly reason: DesiredStateReason }) => {
-  switch (via) {
-    case "organization":
-      return <>for everyone</>
-    case "admin":
-      return <>as an owner or admin</>
-    case "member":
-      return <>for this member</>
-    case "team":
-      return viaId === null ? (
-        <>through a team</>
-      ) : (
-        <>
-          through the team <Name kind="team" id={viaId} />
-        </>
-      )
-    case "marketplace":
-      return viaId === null ? (
-        <>through a marketplace</>
-      ) : (
-        <>
-          through the marketplace <Name kind="marketplace" id={viaId} />
-        </>
-      )
-  }
-}
-
 const Reason = ({ reason }: { readonly reason: DesiredStateReason }) => (
   <>
-    {rules[reason.rule]}, <Via reason={reason} />.
+    {rules[reason.rule]}, <StateVia person="this member" reason={reason} />.
   </>
 )
 

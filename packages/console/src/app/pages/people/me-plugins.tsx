@@ -9,7 +9,7 @@ import { Shown } from "../../design/query.tsx"
 import { SimpleTable } from "../../design/simple-table.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Notice, type Tone } from "../../design/ui.tsx"
-import { Name } from "../../objects/names.tsx"
+import { StateVia } from "../../objects/state-via.tsx"
 
 type Plugin = DesiredState["plugins"][number]
 type Blocked = DesiredState["blocked"][number]
@@ -35,36 +35,9 @@ const rules: Readonly<Record<DesiredStateReason["rule"], string>> = {
   access: "You have access"
 }
 
-const Via = ({ reason: { via, viaId } }: { readonly reason: DesiredStateReason }) => {
-  switch (via) {
-    case "organization":
-      return <>for everyone</>
-    case "admin":
-      return <>as an owner or admin</>
-    case "member":
-      return <>for you</>
-    case "team":
-      return viaId === null ? (
-        <>through a team</>
-      ) : (
-        <>
-          through the team <Name kind="team" id={viaId} />
-        </>
-      )
-    case "marketplace":
-      return viaId === null ? (
-        <>through a marketplace</>
-      ) : (
-        <>
-          through the marketplace <Name kind="marketplace" id={viaId} />
-        </>
-      )
-  }
-}
-
 const Why = ({ reason }: { readonly reason: DesiredStateReason }) => (
   <>
-    {rules[reason.rule]} <Via reason={reason} />.
+    {rules[reason.rule]} <StateVia person="you" reason={reason} />.
   </>
 )
 

@@ -31,7 +31,7 @@ export const buildApp = async (directory: string): Promise<void> => {
       license: { fileName: "licenses.md" },
       rolldownOptions: {
         output: {
-          // Each file is a request before the first row. What most pages use is one file.
+          // Each file is a request before the first row. Modules that at least 20 files share are in one file.
           codeSplitting: { groups: [{ name: "common", minShareCount: 20 }] }
         }
       },

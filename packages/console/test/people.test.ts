@@ -681,7 +681,7 @@ describe("the plugins of a member", () => {
     await of("Letters").getByText("through the team Writers").waitFor()
     expect(await use("Letters").isChecked()).toBe(false)
     await use("Letters").click()
-    await of("Letters").getByText("You have chosen it.").waitFor()
+    await of("Letters").getByText("You turned it on.").waitFor()
     await of("Letters").getByText("on", { exact: true }).waitFor()
 
     expect(await reset.count()).toBe(0)

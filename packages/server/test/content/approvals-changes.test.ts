@@ -118,7 +118,7 @@ describe("the content changes of a release", () => {
     expect((await owner.client.approvals.get(release.id)).contentChanges).toBeNull()
   })
 
-  it("are refused without the permission, and absent for another organization", async () => {
+  it("return 403 without the permission, and 404 to another organization", async () => {
     const { owner, pluginId } = await start()
     await makeSkill(owner, pluginId, "kept")
     const [release] = await pending(owner, pluginId)

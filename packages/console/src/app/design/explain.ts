@@ -55,10 +55,10 @@ const helpForConflict: Readonly<Record<string, ReadonlyArray<HelpLink>>> = {
   connector_account_in_use: [["Find the connectors of the account", "/connectors"]],
   connector_instance_disabled: [["Open the connectors", "/connectors"]],
   sync_in_progress: [["Open the connectors", "/connectors"]],
-  quota_exceeded: [["See what the organization uses", "/organization"]],
+  quota_exceeded: [["View the storage of the organization", "/organization"]],
   single_owner_required: [["Find the owners", "/members?role=owner"]],
   configuration_source_disabled: [["Open the configuration source", "/configuration?tab=source"]],
-  sso_not_tested: [["Test the single sign-on", "/sso"]]
+  sso_not_tested: [["Test single sign-on", "/sso"]]
 }
 
 const forbidden = "You are not allowed to do this"

@@ -32,7 +32,7 @@ export interface SelectFilter extends NamedFilter {
 /** A filter with too many values to list, such as the plugins. Each value in the URL is sent to the API. */
 export interface SearchFilter extends NamedFilter {
   readonly field: (value: string | undefined, onChange: (value: string | undefined) => void) => ReactNode
-  /** Why no row may have the value. Shown if the list is empty. */
+  /** Explains why no row has the value. Shown if the list is empty. */
   readonly explainEmpty: (value: string) => ReactNode
 }
 

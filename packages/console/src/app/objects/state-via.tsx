@@ -1,4 +1,4 @@
-/** Through what a person has a plugin or a marketplace, in the middle of a sentence. */
+/** How an assignment or the access reaches a person, as part of a sentence. */
 import type { DesiredStateReason } from "@orgplane/client"
 import { Name } from "./names.tsx"
 

@@ -27,7 +27,7 @@ const tables = {
   plugin_release_files: "c.path, c.digest, c.is_executable"
 } as const
 
-/** What a table contains of a release `id`. */
+/** The rows of a table that belong to the release `id`. */
 const contentOf = (sql: Sql, organizationId: Id<"org">, table: keyof typeof tables, id: Fragment) =>
   sql`SELECT ${sql.literal(tables[table])} FROM ${sql(table)} c
     WHERE c.organization_id = ${organizationId} AND c.release_id = ${id}`
@@ -75,7 +75,7 @@ const pathsOf = (row: Row): ReadonlySet<string> => {
   )
 }
 
-/** Null if the content of one of the releases is not stored, or the plugin has no delivery mode. */
+/** Null if the content of one of the releases is not stored, or the delivery mode of the plugin is auto. */
 export const readContentChanges = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, id: Id<"rel">) {
   const row = yield* read(sql, organizationId, id)
   if (row === undefined) return null

@@ -100,7 +100,7 @@ const searched: Readonly<Record<SearchKind, Searched>> = {
   apiKey: {
     permission: "apiKeys:read",
     find: (sql, { organizationId }, q, limit) =>
-      // All hints begin with the same letters, so that a short text would find every key by its hint.
+      // All hints begin with the same letters, so a short text would find every key by its hint.
       Effect.map(apiKeys.list(sql, organizationId, { isRevoked: false, q, isOnlyByName: true }, null, limit), (rows) =>
         rows.map(({ hint, id, name }) => ({ id, name, detail: hint }))
       )

@@ -50,7 +50,7 @@ const PendingReleases = ({
     <Shown query={query} lines={2}>
       {({ isComplete, releases }) => (
         <>
-          {releases.length === 0 && <p>No release of these plugins is pending approval.</p>}
+          {releases.length === 0 && isComplete && <p>No release of these plugins is pending approval.</p>}
           <NamedList
             label="Releases pending approval"
             rows={releases.map(({ id, name }) => ({ id, name }))}
@@ -133,7 +133,7 @@ export const ConnectorDeliveryMode = ({ instanceId }: { readonly instanceId: str
     load={(signal) => client.approvals.getInstanceMode(instanceId, { signal })}
     plugins={async (signal) => {
       const { plugins } = await client.connectors.configuration(instanceId, { signal })
-      return plugins.map(({ id }) => id)
+      return plugins.slice(0, pluginsReadMax).map(({ id }) => id)
     }}
     save={(deliveryMode) => client.approvals.setInstanceMode(instanceId, { deliveryMode })}
   />

@@ -218,7 +218,9 @@ export const Plugins = ({ resolved }: { readonly resolved: ResolvedMarketplace }
           Members who see the plugin only through {marketplace.name} can no longer see or install it. Agents that have
           installed it keep it until they update.
         </p>
-        {removed !== undefined && <PluginMembers pluginId={removed.id} label="Members whose devices have the plugin" />}
+        {removed !== undefined && (
+          <PluginMembers pluginId={removed.id} label="Members with devices that should have the plugin" />
+        )}
         <p>The plugin itself and its own grants are kept.</p>
       </Confirm>
     </div>

@@ -173,7 +173,11 @@ export const Picker = <Row,>({
         })}
         {query.data !== undefined && rows.length === 0 && (
           <p className="muted empty-choice" role="status">
-            {isSearching ? "Searching…" : hasNextPage ? "Nothing that is loaded matches." : "Nothing matches."}
+            {isSearching
+              ? "Searching…"
+              : hasNextPage
+                ? 'No match so far. Select "Load more" to search further.'
+                : "Nothing matches."}
           </p>
         )}
       </div>

@@ -102,8 +102,8 @@ export const PlanView = ({
       />
       {plan.counts.changed.objects + plan.counts.changed.files > 0 && (
         <p className="muted">
-          The plan names the changed objects and files. After the import, compare the texts on the page of the release,
-          or in the versions of each object.
+          The plan does not compare texts. After the change, compare the texts of an object in its versions. While a
+          release is pending approval, its page also compares them.
         </p>
       )}
       {plan.conflicts.map(({ code, message, name }, index) => (

@@ -41,7 +41,7 @@ const Assignments = ({ pluginId }: { readonly pluginId: string }) => {
   )
 }
 
-/** The members whose devices have the plugin. */
+/** The members with a device that should have the plugin. */
 export const PluginMembers = ({ label, pluginId }: { readonly label: string; readonly pluginId: string }) => {
   const query = useQuery({
     queryKey: ["impacts", "plugin-members", pluginId],
@@ -52,7 +52,7 @@ export const PluginMembers = ({ label, pluginId }: { readonly label: string; rea
     <Shown query={query} lines={2}>
       {({ items, nextCursor }) =>
         items.length === 0 ? (
-          <p>No member has reported a device with the plugin.</p>
+          <p>No member has a device that should have the plugin.</p>
         ) : (
           <>
             <NamedList
@@ -63,7 +63,7 @@ export const PluginMembers = ({ label, pluginId }: { readonly label: string; rea
               }))}
               total={items.length}
             />
-            {nextCursor !== null && <p className="muted">Only the first {readMax} members are counted.</p>}
+            {nextCursor !== null && <p className="muted">Only the first {readMax} members were read.</p>}
           </>
         )
       }
@@ -74,7 +74,7 @@ export const PluginMembers = ({ label, pluginId }: { readonly label: string; rea
 export const PluginUse = ({ pluginId }: { readonly pluginId: string }) => (
   <>
     <Assignments pluginId={pluginId} />
-    <PluginMembers pluginId={pluginId} label="Members who lose it on their devices" />
+    <PluginMembers pluginId={pluginId} label="Members with devices that should have the plugin" />
   </>
 )
 
@@ -94,7 +94,7 @@ export const OtherPlugins = ({ objectId, pluginId }: { readonly objectId: string
         ) : (
           <>
             <NamedList label="Other plugins that contain the object" rows={others} total={others.length} />
-            {nextCursor !== null && <p className="muted">Only the first {readMax} plugins are counted.</p>}
+            {nextCursor !== null && <p className="muted">Only the first {readMax} plugins were read.</p>}
           </>
         )
       }}

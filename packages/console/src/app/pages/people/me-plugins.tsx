@@ -1,4 +1,4 @@
-/** The plugins of the person: which are on, why, and the person's own choice where an assignment allows one. */
+/** The plugins of the person: which are on, why, and the person's own choice, unless an assignment requires or blocks the plugin. */
 import type { DesiredState, DesiredStateReason } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
@@ -19,27 +19,32 @@ type Row =
   | { readonly id: string; readonly name: string; readonly plugin: Plugin }
   | { readonly id: string; readonly name: string; readonly blocked: Blocked }
 
-const states: Readonly<Record<Plugin["mode"] | "blocked", readonly [label: string, tone: Tone]>> = {
-  required: ["required", "good"],
-  default_on: ["on by default", "good"],
-  available: ["available", "neutral"],
-  blocked: ["blocked", "bad"]
+const modes: Readonly<Record<Plugin["mode"] | "blocked", readonly [label: string, tone: Tone]>> = {
+  required: ["Required", "good"],
+  default_on: ["On by default", "good"],
+  available: ["Available", "neutral"],
+  blocked: ["Blocked", "bad"]
 }
 
-const rules: Readonly<Record<DesiredStateReason["rule"], string>> = {
+const rules: Readonly<Record<Exclude<DesiredStateReason["rule"], "choice">, string>> = {
   required: "An assignment requires it",
   default_on: "An assignment turns it on",
   available: "An assignment makes it available",
   blocked: "An assignment blocks it",
-  choice: "You have chosen it. You have access",
   access: "You have access"
 }
 
-const Why = ({ reason }: { readonly reason: DesiredStateReason }) => (
-  <>
-    {rules[reason.rule]} <StateVia person="you" reason={reason} />.
-  </>
-)
+const Why = ({ isOn, reason }: { readonly isOn: boolean; readonly reason: DesiredStateReason }) => {
+  const { rule, via } = reason
+  if (rule === "choice") return <>You turned it {isOn ? "on" : "off"}.</>
+  if (rule === "access" && via === "organization") return <>Everyone in the organization has access.</>
+  if (rule === "access" && via === "member") return <>You have access through a grant to you.</>
+  return (
+    <>
+      {rules[rule]} <StateVia person="you" reason={reason} />.
+    </>
+  )
+}
 
 /** Shows the choice at once, and the state before it if the change fails. */
 const Choice = ({ plugin: { enabled, locked, mode, name, pluginId, reason } }: { readonly plugin: Plugin }) => {
@@ -137,18 +142,26 @@ const Table = ({ state }: { readonly state: DesiredState }) => {
               )
           },
           {
-            name: "State",
+            name: "Mode",
             cell: (row) => {
-              const [label, tone] = states["plugin" in row ? row.plugin.mode : "blocked"]
+              const [label, tone] = modes["plugin" in row ? row.plugin.mode : "blocked"]
               return <Badge tone={tone}>{label}</Badge>
             }
           },
           {
-            name: "For you",
+            name: "State",
             cell: (row) => ("plugin" in row ? <Choice plugin={row.plugin} /> : <Badge>off</Badge>)
           },
           { name: "Version", cell: (row) => ("plugin" in row ? <Version plugin={row.plugin} /> : null) },
-          { name: "Why", cell: (row) => <Why reason={"plugin" in row ? row.plugin.reason : row.blocked.reason} /> }
+          {
+            name: "Why",
+            cell: (row) =>
+              "plugin" in row ? (
+                <Why reason={row.plugin.reason} isOn={row.plugin.enabled} />
+              ) : (
+                <Why reason={row.blocked.reason} isOn={false} />
+              )
+          }
         ]}
         rows={rows.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))}
         idOf={({ id }) => id}
@@ -167,12 +180,12 @@ export const OwnPlugins = () => {
       {(state) => (
         <div className="stack">
           <p className="muted">
-            The plugins that you can use in this organization. Your choice applies to all your devices, and is kept if
-            an administrator changes the state later.
+            The plugins of this organization that you can use, and what an assignment blocks for you. Your choice
+            applies to all your devices, and is kept if the mode of the plugin changes later.
           </p>
           {state.truncated && (
             <Notice title="The list is incomplete" tone="warn">
-              <span>You can use more plugins than the list can contain.</span>
+              <span>Some plugins might be missing.</span>
             </Notice>
           )}
           <Table state={state} />

@@ -90,7 +90,7 @@ const Disconnect = ({ connection }: { readonly connection: McpConnection }) => {
   )
 }
 
-/** Who uses the shared credential: the grants of the connection. */
+/** The members and teams with a grant of the connection, who can use its shared credential. */
 const SharedWith = ({ connectionId }: { readonly connectionId: string }) => {
   const query = useQuery({
     queryKey: ["impacts", "mcp-access", connectionId],
@@ -107,8 +107,8 @@ const SharedWith = ({ connectionId }: { readonly connectionId: string }) => {
         return (
           <p>
             {grants.some(({ orgWide }) => orgWide)
-              ? "Everyone in the organization has access to the connection."
-              : `${nextCursor === null ? "" : "At least "}${plural(members, "member")} and ${plural(teams, "team")} have access to the connection.`}
+              ? "The connection is shared with everyone in the organization."
+              : `The connection is shared with ${nextCursor === null ? "" : "at least "}${plural(members, "member")} and ${plural(teams, "team")}.`}
           </p>
         )
       }}

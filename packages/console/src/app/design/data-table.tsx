@@ -3,6 +3,7 @@
  * move between rows, Enter opens one, and Space selects one. A sort needs all rows, so it loads up to `sortedMax` of them.
  */
 import { useInfiniteQuery } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual"
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { ExportButton } from "./export-button.tsx"
@@ -31,9 +32,10 @@ export interface DataTableProps<Row> {
   readonly queryKey: ReadonlyArray<unknown>
   readonly load: (cursor: string | undefined, signal: AbortSignal) => Promise<RowsPage<Row>>
   readonly idOf: (row: Row) => string
-  readonly open?: (row: Row) => void
-  /** The path that `open` leads to: the first cell is a link to it, which can be opened in a new tab. */
+  /** The page that a row opens. The first cell is a link to it, which can be opened in a new tab. */
   readonly to?: (row: Row) => string
+  /** What a row without a page opens, such as a dialog. */
+  readonly open?: (row: Row) => void
   readonly empty: ReactNode
   /** The rows before stay while those of another key are loaded, such as those of another search. */
   readonly keepsRows?: boolean
@@ -59,8 +61,10 @@ const fileNameOf = (label: string) =>
     .replaceAll(/^-|-$/g, "")
 
 export const DataTable = <Row extends object>(props: DataTableProps<Row>) => {
-  const { bulk, columns, empty, idOf, isExported = true, keepsRows, label, load, open, to } = props
+  const { bulk, columns, empty, idOf, isExported = true, keepsRows, label, load, to } = props
   const { queryKey, refetchInterval, sortsInUrl = false } = props
+  const navigate = useNavigate()
+  const open = to === undefined ? props.open : (row: Row) => void navigate({ to: to(row) })
   const query = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) => load(pageParam, signal),

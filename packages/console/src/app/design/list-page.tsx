@@ -1,5 +1,4 @@
 /** A page with a list: a title, a search and filters whose values are in the URL, a table, and an export. */
-import { useNavigate } from "@tanstack/react-router"
 import { Fragment, type ReactNode, useEffect, useState } from "react"
 import { type Need, usePermitted } from "../api/permissions.ts"
 import { useParameters, useSetParameters } from "../parameters.ts"
@@ -133,7 +132,6 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
   } = props
   const { searches, title, to } = props
   const { q, set, values } = useListParameters(filters)
-  const navigate = useNavigate()
   const canChange = usePermitted(bulkPermission)
   const [text, setText] = useState(q)
   const [known, setKnown] = useState(q)
@@ -197,7 +195,7 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
         sortsInUrl
         {...(bulk === undefined || canChange !== true ? {} : { bulk })}
         {...(refetchInterval === undefined ? {} : { refetchInterval })}
-        {...(to === undefined ? {} : { to, open: (row: Row) => void navigate({ to: to(row) }) })}
+        {...(to === undefined ? {} : { to })}
         empty={
           isFiltered ? (
             <Empty title="Nothing matches">

@@ -169,27 +169,61 @@ const otherKinds = {
     path: (id) => `/event-streams/${id}`,
     get: async (id) => named(await client.eventStreams.get(id))
   },
-  template: { prefix: "tpl", group: "templates", noun: "template", path: (id) => `/templates/${id}` },
+  template: {
+    prefix: "tpl",
+    group: "templates",
+    noun: "template",
+    path: (id) => `/templates/${id}`,
+    get: async (id) => named((await client.templates.get(id)).template)
+  },
   configurationRun: {
     prefix: "cfr",
     group: "configuration",
     noun: "configuration run",
     path: (id) => `/configuration/runs/${id}`
   },
-  scimDirectory: { prefix: "scd", group: "scim", noun: "SCIM directory", path: (id) => `/scim/${id}` },
-  worker: { prefix: "wrk", group: "workers", noun: "worker", path: (id) => `/workers/${id}` },
-  invitation: { prefix: "inv", group: "invitations", noun: "invitation", path: (id) => `/invitations/${id}` },
+  scimDirectory: {
+    prefix: "scd",
+    group: "scim",
+    noun: "SCIM directory",
+    path: (id) => `/scim/${id}`,
+    get: async (id) => named(await client.scim.getDirectory(id))
+  },
+  worker: {
+    prefix: "wrk",
+    group: "workers",
+    noun: "worker",
+    path: (id) => `/workers/${id}`,
+    get: async (id) => named((await client.workers.get(id)).worker)
+  },
+  invitation: {
+    prefix: "inv",
+    group: "invitations",
+    noun: "invitation",
+    path: (id) => `/invitations/${id}`,
+    get: async (id) => named({ id, name: (await client.invitations.get(id)).email })
+  },
   organization: { prefix: "org", group: "organization", noun: "organization", path: () => "/organization" },
   user: { prefix: "usr", group: "me", noun: "user" },
   session: { prefix: "ses", group: "sessions", noun: "session" },
-  rollout: { prefix: "rlo", group: "rollouts", noun: "rollout", path: (id) => `/rollouts/${id}` },
+  rollout: {
+    prefix: "rlo",
+    group: "rollouts",
+    noun: "rollout",
+    path: (id) => `/rollouts/${id}`,
+    get: async (id) => {
+      const { pluginName, releaseNumber, version } = await client.rollouts.get(id)
+      return { id, name: `${pluginName} ${version ?? `release ${releaseNumber}`}` }
+    }
+  },
   release: { prefix: "rel", group: "approvals", noun: "release", path: (id) => `/releases/${id}` },
   assignment: { prefix: "asg", group: "assignments", noun: "assignment", path: (id) => `/assignments/${id}` },
   connectorAccount: {
     prefix: "cac",
     group: "connector-accounts",
     noun: "connector account",
-    path: () => "/connector-accounts"
+    path: (id) => `/connector-accounts/${id}`,
+    get: async (id) => named(await client.connectors.getAccount(id))
   },
   sync: { prefix: "cse", group: "connectors", noun: "sync" },
   branch: { prefix: "ctg", group: "connectors", noun: "branch" },

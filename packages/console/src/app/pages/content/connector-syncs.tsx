@@ -1,7 +1,7 @@
 /** The syncs of a connector: the one that runs with its progress, the one that is held, and the history. */
 import type { ConnectorInstance, ConnectorSyncEvent } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
-import { Link, useNavigate } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
@@ -194,7 +194,6 @@ const columns: ReadonlyArray<Column<ConnectorSyncEvent>> = [
 export const Syncs = ({ instanceId }: { readonly instanceId: string }) => {
   const { status: selected } = useParameters()
   const set = useSetParameters()
-  const navigate = useNavigate()
   const status = optionOf(statuses, selected, undefined)
   const newest = useNewestSync(instanceId)
   return (
@@ -222,7 +221,7 @@ export const Syncs = ({ instanceId }: { readonly instanceId: string }) => {
           client.connectors.listSyncEvents(instanceId, { limit: 50, cursor, status }, { signal })
         }
         idOf={({ id }) => id}
-        open={({ id }) => void navigate({ to: `/connectors/${instanceId}/syncs/${id}` })}
+        to={({ id }) => `/connectors/${instanceId}/syncs/${id}`}
         {...(newest !== undefined && isOngoing(newest) ? { refetchInterval: pollMilliseconds } : {})}
         empty={
           <Empty title={status === undefined ? "There was no sync yet" : "No sync has this status"}>

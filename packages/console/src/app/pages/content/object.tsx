@@ -104,7 +104,6 @@ const pluginColumns: ReadonlyArray<Column<Plugin>> = [
 ]
 
 const InPlugins = ({ object }: { readonly object: ConfigObject }) => {
-  const navigate = useNavigate()
   return (
     <DataTable
       label="Plugins with the object"
@@ -117,7 +116,7 @@ const InPlugins = ({ object }: { readonly object: ConfigObject }) => {
         )
       }
       idOf={({ id }) => id}
-      open={({ id }) => void navigate({ to: `/plugins/${id}` })}
+      to={({ id }) => `/plugins/${id}`}
       empty={
         <Empty title="No plugin contains the object">
           <p>Agents receive an object with a plugin that contains it.</p>

@@ -1,6 +1,6 @@
 /** The releases of a plugin: what members receive, and what is pending approval. */
 import type { Plugin, PluginRelease } from "@orgplane/client"
-import { Link, useNavigate } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Badge, Empty, Time } from "../../design/ui.tsx"
@@ -62,7 +62,6 @@ const columns: ReadonlyArray<Column<PluginRelease>> = [
 export const Releases = ({ plugin }: { readonly plugin: Plugin }) => {
   const { state: selected } = useParameters()
   const set = useSetParameters()
-  const navigate = useNavigate()
   const state = optionOf(releaseFilters, selected, "all")
   return (
     <div className="stack">
@@ -87,7 +86,7 @@ export const Releases = ({ plugin }: { readonly plugin: Plugin }) => {
         queryKey={["approvals", "plugin", plugin.id, state]}
         load={(cursor, signal) => client.approvals.list({ limit: 50, cursor, state, pluginId: plugin.id }, { signal })}
         idOf={({ id }) => id}
-        open={({ id }) => void navigate({ to: `/releases/${id}` })}
+        to={({ id }) => `/releases/${id}`}
         empty={
           <Empty title={state === "all" ? "No releases yet" : "No release is in this state"}>
             <p>

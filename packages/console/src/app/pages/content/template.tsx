@@ -150,7 +150,6 @@ export const TemplateContent = ({ content }: { readonly content: TemplateVersion
 
 const Instances = ({ template }: { readonly template: Template }) => {
   const set = useSetParameters()
-  const navigate = useNavigate()
   const latest = template.latestVersion.ordinal
   const columns: ReadonlyArray<Column<TemplateInstance>> = [
     {
@@ -215,7 +214,7 @@ const Instances = ({ template }: { readonly template: Template }) => {
         queryKey={["templates", template.id, "instances"]}
         load={(cursor, signal) => client.templates.listInstances(template.id, { limit: 50, cursor }, { signal })}
         idOf={({ plugin }) => plugin.id}
-        open={({ plugin }) => void navigate({ to: `/plugins/${plugin.id}` })}
+        to={({ plugin }) => `/plugins/${plugin.id}`}
         empty={
           <Empty title="No plugin was created from it yet">
             <Button onClick={() => set({ tab: "use" })}>Create a plugin</Button>

@@ -1,7 +1,6 @@
 /** The fleet by plugin, member, device and team. */
 import type { Device, MemberDeliveryStatus, PluginDeliveryStatus, TeamDeliveryStatus } from "@orgplane/client"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { useNavigate } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { ExportButton } from "../../design/export-button.tsx"
@@ -208,7 +207,6 @@ const memberColumns: ReadonlyArray<Column<MemberDeliveryStatus>> = [
 
 export const Members = () => {
   const { scope, state } = useFleetFilters()
-  const navigate = useNavigate()
   const filters = { ...scope, ...(state === undefined ? {} : { state }) }
   const load = (limit: number, cursor: string | undefined, signal?: AbortSignal) =>
     Promise.resolve(client.delivery.listMembers({ ...filters, limit, ...cursorOf(cursor) }, { signal }))
@@ -225,7 +223,7 @@ export const Members = () => {
         load={(cursor, signal) => load(pageSize, cursor, signal)}
         idOf={({ orgMembershipId }) => orgMembershipId}
         isExported={false}
-        open={({ orgMembershipId }) => void navigate({ to: `/fleet/members/${orgMembershipId}` })}
+        to={({ orgMembershipId }) => `/fleet/members/${orgMembershipId}`}
         empty={<Nothing />}
         refetchInterval={interval}
       />
@@ -291,7 +289,6 @@ const deviceColumns: ReadonlyArray<Column<Device>> = [
 
 export const Devices = ({ orgMembershipId }: { readonly orgMembershipId?: string }) => {
   const { agent, failure, platform, scope, state } = useFleetFilters()
-  const navigate = useNavigate()
   const filters = {
     ...scope,
     ...(orgMembershipId === undefined ? {} : { orgMembershipId }),
@@ -318,9 +315,7 @@ export const Devices = ({ orgMembershipId }: { readonly orgMembershipId?: string
         load={(cursor, signal) => load(pageSize, cursor, signal)}
         idOf={({ id, orgMembershipId: owner }) => `${owner} ${id}`}
         isExported={false}
-        open={({ id, orgMembershipId: owner }) =>
-          void navigate({ to: `/fleet/devices/${owner}/${encodeURIComponent(id)}` })
-        }
+        to={({ id, orgMembershipId: owner }) => `/fleet/devices/${owner}/${encodeURIComponent(id)}`}
         empty={<Nothing />}
         refetchInterval={interval}
       />

@@ -1,5 +1,5 @@
 import type { ConfigurationRun } from "@orgplane/client"
-import { Link, useNavigate } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Empty, Time } from "../../design/ui.tsx"
@@ -38,7 +38,6 @@ const columns: ReadonlyArray<Column<ConfigurationRun>> = [
 export const Runs = () => {
   const value = useParameters()["status"]
   const status = isRunStatus(value) ? value : undefined
-  const navigate = useNavigate()
   return (
     <>
       <Filters>
@@ -59,7 +58,7 @@ export const Runs = () => {
           )
         }
         idOf={({ id }) => id}
-        open={({ id }) => void navigate({ to: `/configuration/runs/${id}` })}
+        to={({ id }) => `/configuration/runs/${id}`}
         refetchInterval={refreshMilliseconds}
         empty={
           status === undefined ? (

@@ -1,7 +1,7 @@
 /** A webhook endpoint: its state, what it is sent, and its deliveries. */
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
-import { Link, useNavigate } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { ActionButton, useAction } from "../../design/action.tsx"
@@ -64,7 +64,6 @@ const columns: ReadonlyArray<Column<WebhookMessage>> = [
 const Messages = ({ endpointId }: { readonly endpointId: string }) => {
   const value = useParameters()["state"]
   const state = messageStates.find((each) => each === value)
-  const navigate = useNavigate()
   return (
     <>
       <Filters>
@@ -91,7 +90,7 @@ const Messages = ({ endpointId }: { readonly endpointId: string }) => {
           )
         }
         idOf={({ id }) => id}
-        open={({ id }) => void navigate({ to: `/webhook-endpoints/${endpointId}/messages/${id}` })}
+        to={({ id }) => `/webhook-endpoints/${endpointId}/messages/${id}`}
         refetchInterval={refreshMilliseconds}
         empty={
           state === undefined ? (

@@ -1,6 +1,5 @@
 /** What the person can use, and through what. */
 import type { LibraryEntry } from "@orgplane/client"
-import { useNavigate } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { NameLink } from "../../design/name-link.tsx"
@@ -54,7 +53,6 @@ const kinds = [
 export const Library = () => {
   const { kind } = useParameters()
   const set = useSetParameters()
-  const navigate = useNavigate()
   const shown = kind === "plugin" || kind === "configObject" ? kind : undefined
   return (
     <div className="stack">
@@ -87,7 +85,7 @@ export const Library = () => {
           )
         }
         idOf={(entry) => `${entry.kind} ${entry.id} ${entry.through.kind} ${entry.through.id ?? ""}`}
-        open={(entry) => void navigate({ to: pathOf(entry) })}
+        to={(entry) => pathOf(entry)}
         empty={
           <Empty title="Nothing is shared with you yet">
             <NameLink to="/plugins">Plugins of the organization</NameLink>

@@ -112,7 +112,6 @@ const Copy = ({ role }: { readonly role: Role }) => {
 }
 
 const Members = ({ roleId }: { readonly roleId: string }) => {
-  const navigate = useNavigate()
   const count = useMemberCount(roleId, 60_000)
   return (
     <>
@@ -128,7 +127,7 @@ const Members = ({ roleId }: { readonly roleId: string }) => {
           client.members.list({ role: roleId, limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal })
         }
         idOf={(member) => member.id}
-        open={(member) => void navigate({ to: `/members/${member.id}` })}
+        to={(member) => `/members/${member.id}`}
         empty={
           <Empty title="No member has this role yet">
             <Allowed permission="members:manage">

@@ -154,7 +154,6 @@ const Edit = ({ team, version }: TeamWithVersion) => {
 const TeamPage = ({ team, version }: TeamWithVersion) => {
   const [isAdding, setAdding] = useState(false)
   const canChange = usePermitted("teams:write")
-  const navigate = useNavigate()
   return (
     <>
       <PageHeader
@@ -178,7 +177,7 @@ const TeamPage = ({ team, version }: TeamWithVersion) => {
           client.teams.listMembers(team.id, { limit: 50, ...(cursor === undefined ? {} : { cursor }) }, { signal })
         }
         idOf={(member) => member.id}
-        open={(member) => void navigate({ to: `/members/${member.id}` })}
+        to={(member) => `/members/${member.id}`}
         {...(canChange === true
           ? {
               bulk: (rows: ReadonlyArray<Member>, clear: () => void) => (

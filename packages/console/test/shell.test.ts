@@ -97,6 +97,21 @@ describe("the frame of the console", () => {
     await page.getByRole("heading", { level: 1, name: "Zebra crossing" }).waitFor()
   })
 
+  it("scrolls the sidebar to the entry of the page, also of a page that belongs to an entry", async () => {
+    const entry = page.getByRole("navigation", { name: "Main" }).locator('[aria-current="page"]')
+    const isInside = () =>
+      entry.evaluate((element) => {
+        const list = element.closest("nav")?.getBoundingClientRect()
+        const { bottom, top } = element.getBoundingClientRect()
+        return list !== undefined && top >= list.top && bottom <= list.bottom
+      })
+    await open("/deliveries")
+    await expect.poll(() => entry.textContent()).toBe("Code host deliveries")
+    await expect.poll(isInside).toBe(true)
+    await open("/connector-accounts")
+    await expect.poll(() => entry.textContent()).toBe("Connectors")
+  })
+
   it("opens a skill that the command palette finds by its name", async () => {
     await owner.client.configObjects.create({
       input: { type: "skill", rawSourceText: "---\nname: quokka-review\ndescription: Reviews it.\n---\nReview it." }

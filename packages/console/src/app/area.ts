@@ -10,6 +10,8 @@ export interface Entry {
   readonly name: string
   /** Without the permission, the page would show a refusal only, so the entry is left out. */
   readonly permission?: Need | ReadonlyArray<Need>
+  /** The first part of the paths of other pages that belong to the entry, such as `/releases`. */
+  readonly also?: string
   /** Only for platform administrators. */
   readonly isPlatform?: boolean
 }

@@ -18,13 +18,19 @@ interface Row {
 
 /** Longer texts are not compared, because that would block the page. */
 const comparedMax = 400_000
+/** The time grows with the square of the number of changed lines. */
+const comparedMilliseconds = 500
+const shownMax = 2000
 /** Unchanged lines that are shown around a change. */
 const context = 3
 
 const linesOf = (text: string) => (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n")
 
-/** The lines of both texts, with removed and added lines of a change next to each other. */
-export const rowsOf = (before: string, after: string): ReadonlyArray<Row> => {
+/** The lines of both texts, with removed and added lines of a change next to each other. Undefined if it takes too long. */
+const rowsOf = (before: string, after: string): ReadonlyArray<Row> | undefined => {
+  if (before.length + after.length > comparedMax) return undefined
+  const parts = diffLines(before, after, { timeout: comparedMilliseconds })
+  if (parts === undefined) return undefined
   const rows: Array<Row> = []
   let left = 0
   let right = 0
@@ -37,7 +43,7 @@ export const rowsOf = (before: string, after: string): ReadonlyArray<Row> => {
     }
     removed = []
   }
-  for (const part of diffLines(before, after)) {
+  for (const part of parts) {
     const lines = part.value === "" ? [] : linesOf(part.value)
     if (part.removed) removed = lines.map((text) => ({ line: ++left, text }))
     else if (part.added) flush(lines.map((text) => ({ line: ++right, text })))
@@ -88,10 +94,13 @@ export const TextDiff = ({
   readonly after: string
   readonly label: string
 }) => {
-  const isTooLong = before.length + after.length > comparedMax
-  const rows = useMemo(() => (isTooLong ? [] : shortened(rowsOf(before, after))), [after, before, isTooLong])
+  const rows = useMemo(() => {
+    const all = rowsOf(before, after)
+    return all === undefined ? undefined : shortened(all)
+  }, [after, before])
   if (before === after) return <p className="muted">There is no difference.</p>
-  if (isTooLong) return <p className="muted">The texts are too long to be compared here.</p>
+  if (rows === undefined)
+    return <p className="muted">The texts differ too much, or are too long, to be compared here.</p>
   return (
     <div className="diff" tabIndex={0} role="region" aria-label={label}>
       <table>
@@ -108,7 +117,7 @@ export const TextDiff = ({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row, index) =>
+          {rows.slice(0, shownMax).map((row, index) =>
             row === undefined ? (
               <tr key={index} className="diff-gap">
                 <td colSpan={4}>…</td>
@@ -119,6 +128,13 @@ export const TextDiff = ({
                 <Cell side={row.after} sign={row.kind === "same" ? "same" : "added"} />
               </tr>
             )
+          )}
+          {rows.length > shownMax && (
+            <tr className="diff-gap">
+              <td colSpan={4}>
+                The first {shownMax} lines are shown, of {rows.length}.
+              </td>
+            </tr>
           )}
         </tbody>
       </table>

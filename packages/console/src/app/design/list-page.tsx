@@ -30,6 +30,8 @@ export interface SelectFilter extends NamedFilter {
 
 /** A filter with too many values to list, such as the plugins. Each value in the URL is sent to the API. */
 export interface SearchFilter extends NamedFilter {
+  /** Whether a value of the URL can be sent. Other values are ignored. */
+  readonly isAllowed: (value: string) => boolean
   readonly field: (value: string | undefined, onChange: (value: string | undefined) => void) => ReactNode
   /** Explains why no row has the value. Shown if the list is empty. */
   readonly explainEmpty: (value: string) => ReactNode
@@ -81,7 +83,8 @@ const useListParameters = (filters: ReadonlyArray<Filter>) => {
     filters.flatMap((filter) => {
       const value = parameters[filter.name]
       if (value === undefined || value === "") return []
-      const isAllowed = "field" in filter || filter.options.some(([allowed]) => allowed === value)
+      const isAllowed =
+        "field" in filter ? filter.isAllowed(value) : filter.options.some(([allowed]) => allowed === value)
       return isAllowed ? [[filter.name, value] as const] : []
     })
   )

@@ -248,5 +248,9 @@ const byPrefix = new Map(
 /** The kind of an object by the prefix of its ID. */
 export const kindOfId = (id: string): ObjectKind | undefined => byPrefix.get(id.split("_", 1)[0] ?? "")
 
+/** Whether a text is the ID of an object of the kind, which may not exist. */
+export const isIdOf = ({ prefix }: ObjectKind, text: string): boolean =>
+  prefix === undefined || (text.startsWith(`${prefix}_`) && /^[a-z]+_[0-9a-z]{26}$/.test(text))
+
 /** Such as "a plugin" and "an MCP connection". */
 export const withArticle = (noun: string): string => `${/^([aeiou]|MCP|LLM)/i.test(noun) ? "an" : "a"} ${noun}`

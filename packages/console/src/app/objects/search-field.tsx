@@ -15,7 +15,8 @@ export const Search = ({
   kind,
   label,
   onPick,
-  placeholder = "Search"
+  placeholder = "Search",
+  ...initial
 }: {
   readonly kind: SearchedKind
   readonly id: string
@@ -23,13 +24,17 @@ export const Search = ({
   readonly label?: string
   readonly placeholder?: string
   readonly exclude?: ReadonlyArray<string>
-  /** Takes the focus, with what the person has typed before the search was loaded. */
+  /** The text that the person has typed before the search was loaded. */
   readonly initialText?: string | undefined
+  /** Whether it takes the focus from the field that it replaces. Default: false. */
+  readonly isFocused?: boolean
+  /** Whether it shows results at first. Default: false. */
+  readonly isOpen?: boolean
   readonly onPick: (id: string) => void
 }) => {
   const { noun } = searchedKind(kind)
   const [text, setText] = useState(initialText ?? "")
-  const [isOpen, setOpen] = useState(initialText !== undefined)
+  const [isOpen, setOpen] = useState(initial.isOpen === true)
   const q = useDeferredValue(text.trim())
   const query = useQuery({
     ...searchQuery(searchedKind(kind), q),
@@ -61,7 +66,7 @@ export const Search = ({
         className="input"
         placeholder={placeholder}
         maxLength={100}
-        autoFocus={initialText !== undefined}
+        autoFocus={initial.isFocused === true}
         {...(label === undefined ? {} : { "aria-label": label })}
       />
       <Combobox.Portal>

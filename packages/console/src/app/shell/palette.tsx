@@ -23,7 +23,7 @@ interface Action {
   readonly name: string
   readonly to: string
   readonly search?: Readonly<Record<string, string | boolean>>
-  readonly permission: Need
+  readonly permission?: Need
 }
 
 const actions: ReadonlyArray<Action> = [
@@ -32,7 +32,19 @@ const actions: ReadonlyArray<Action> = [
   { name: "Create a template", to: "/templates/new", permission: "templates:write" },
   { name: "Invite a person", to: "/invitations", search: { new: true }, permission: "invitations:write" },
   { name: "Invite people from a file", to: "/invitations/import", permission: "invitations:write" },
-  { name: "Explain the access of a member", to: "/access", permission: "access:read" }
+  { name: "Create an assignment", to: "/assignments", search: { create: "1" }, permission: "assignments:write" },
+  {
+    name: "Create a desktop policy",
+    to: "/desktop-policies",
+    search: { create: "1" },
+    permission: "desktopPolicies:write"
+  },
+  { name: "Add an LLM provider", to: "/llm-providers", search: { create: "1" }, permission: "llmProviders:write" },
+  { name: "Create a role", to: "/roles", search: { new: true }, permission: "roles:write" },
+  { name: "Explain the access of a member", to: "/access", permission: "access:read" },
+  { name: "Show the matrix of permissions", to: "/roles/matrix", permission: "roles:read" },
+  { name: "Show the accounts on code hosts", to: "/connector-accounts", permission: "connectors:read" },
+  { name: "Show your sessions", to: "/me", search: { tab: "sessions" } }
 ]
 
 const themes = [
@@ -110,16 +122,19 @@ const Panel = ({ close }: { readonly close: () => void }) => {
   ]
   const shown: ReadonlyArray<Item> = [
     ...items.filter(({ name, type }) => contains(type, name)),
-    ...objects.map(({ detail, id: objectId, kind, name }) => {
-      const [type, path] = kinds[kind]
-      return {
-        key: objectId,
-        type,
-        name,
-        ...(detail === null ? {} : { detail }),
-        run: go(`${path}/${objectId}`)
-      }
-    })
+    // A newer server can find kinds that this code does not know.
+    ...objects
+      .filter(({ kind }) => kind in kinds)
+      .map(({ detail, id: objectId, kind, name }) => {
+        const [type, path] = kinds[kind]
+        return {
+          key: objectId,
+          type,
+          name,
+          ...(detail === null ? {} : { detail }),
+          run: go(`${path}/${objectId}`)
+        }
+      })
   ]
   const selected = Math.min(index, shown.length - 1)
   const select = (next: number) => {

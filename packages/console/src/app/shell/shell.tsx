@@ -123,6 +123,20 @@ const usePageStart = (onStart: (path: string) => void) => {
   return content
 }
 
+/** Scrolls the sidebar, but not the page, to the entry of the page that is shown. */
+const useShownEntry = (path: string, isReady: boolean) => {
+  const navigation = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const list = navigation.current
+    const entry = list?.querySelector('[aria-current="page"]')
+    if (!isReady || list === null || entry === null || entry === undefined) return
+    const { bottom, top } = list.getBoundingClientRect()
+    const shown = entry.getBoundingClientRect()
+    if (shown.top < top || shown.bottom > bottom) list.scrollTop += shown.top - (top + bottom) / 2
+  }, [path, isReady])
+  return navigation
+}
+
 const FirstOrganization = lazy(async () => ({
   default: (await import("../pages/people/organization-create.tsx")).FirstOrganization
 }))
@@ -149,6 +163,8 @@ export const Shell = () => {
     setOpen(false)
   })
   const content = usePageStart(onStart)
+  const fullPath = useRouterState({ select: ({ matches }): string => matches.at(-1)?.fullPath ?? "" })
+  const navigation = useShownEntry(fullPath, ownAreas.length > 0)
   const isAlone = organizations.data?.items.length === 0
   return (
     <div className="shell">
@@ -172,7 +188,7 @@ export const Shell = () => {
           <OrganizationSwitch organizations={organizations.data.items} />
         )}
         <PaletteButton />
-        <nav id="navigation" aria-label="Main">
+        <nav id="navigation" aria-label="Main" ref={navigation}>
           <Link to="/" activeOptions={{ exact: true }}>
             Home
           </Link>
@@ -180,9 +196,14 @@ export const Shell = () => {
             <div role="group" key={title} aria-labelledby={`section-${title}`}>
               <h2 id={`section-${title}`}>{title}</h2>
               <ul>
-                {entries.map(({ name, to }) => (
+                {entries.map(({ also, name, to }) => (
                   <li key={to}>
-                    <Link to={to}>{name}</Link>
+                    <Link
+                      to={to}
+                      {...(also !== undefined && fullPath.startsWith(also) ? { "aria-current": "page" } : {})}
+                    >
+                      {name}
+                    </Link>
                   </li>
                 ))}
               </ul>

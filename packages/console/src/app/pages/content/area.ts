@@ -4,9 +4,9 @@ export const content: Area = {
   title: "Content",
   entries: [
     { to: "/plugins", name: "Plugins", permission: "plugins:read" },
-    { to: "/approvals", name: "Approvals", permission: "approvals:read" },
+    { to: "/approvals", name: "Approvals", also: "/releases", permission: "approvals:read" },
     { to: "/marketplaces", name: "Marketplaces", permission: "marketplaces:read" },
-    { to: "/connectors", name: "Connectors", permission: "connectors:read" },
+    { to: "/connectors", name: "Connectors", also: "/connector-accounts", permission: "connectors:read" },
     { to: "/objects", name: "Config objects", permission: "configObjects:read" },
     { to: "/templates", name: "Templates", permission: "templates:read" }
   ],

@@ -9,7 +9,7 @@ export const delivery: Area = {
     { to: "/fleet", name: "Fleet", permission: "delivery:read" },
     { to: "/desktop-policies", name: "Desktop policies", permission: "desktopPolicies:read" },
     { to: "/access", name: "Access" },
-    { to: "/llm-providers", name: "LLM providers", permission: "llmProviders:read" }
+    { to: "/llm-providers", name: "LLM providers", also: "/models", permission: "llmProviders:read" }
   ],
   pages: {
     "/assignments": () => import("./assignments.tsx"),

@@ -26,7 +26,7 @@ const stepsOf = (overview: AdminOverview, hasAssignments: boolean): ReadonlyArra
     title: "Connect a repository",
     about: "orgplane finds the plugins in it, and keeps them up to date.",
     action: "Connect a repository",
-    to: "/connectors",
+    to: "/connectors/new",
     isDone: overview.connectorInstances > 0
   },
   {

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { type KeyboardEvent, useDeferredValue, useId, useState } from "react"
 import { client } from "../../api/client.ts"
 import { Button } from "../../design/ui.tsx"
-import { objectKind } from "../../objects/kinds.ts"
+import { kindOfId } from "../../objects/kinds.ts"
 import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 
@@ -31,7 +31,7 @@ const useChoices = (text: string, kind: SearchKind | undefined): ReadonlyArray<C
     ? (data?.items ?? []).map(({ detail, id, kind: found, name }) => ({
         id,
         name,
-        about: detail ?? objectKind(found).noun
+        about: detail ?? kindOfId(id)?.noun ?? found
       }))
     : []
 }

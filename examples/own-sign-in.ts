@@ -10,13 +10,16 @@ const people: Record<string, HostIdentity> = {
 
 const controlPlane = await ControlPlane.make({
   database: ControlPlane.pglite("memory"),
+  pathPrefix: "/orgplane",
+  // Below the path prefix. It sends people who are not signed in to the sign-in page of your application.
+  console: { signInUrl: "/login" },
   // Called for every request without an orgplane credential. It reads headers and returns `null` for an unknown caller.
   authenticator: async (request) => people[request.headers.get("x-our-session") ?? ""] ?? null
 })
 
 const as = (session: string | null) =>
   createClient({
-    baseUrl: "http://localhost",
+    baseUrl: "http://localhost/orgplane",
     fetch: (request) => {
       if (session !== null) request.headers.set("x-our-session", session)
       return controlPlane.fetch(request)

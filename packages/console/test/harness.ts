@@ -61,7 +61,9 @@ export const startConsole = async (options: Partial<ControlPlaneOptions> = {}): 
     server.closeAllConnections()
     server.close()
   })
-  await vi.waitFor(async () => expect((await fetch(`${url}/console/`)).status).toBe(200), { timeout: 60_000 })
+  await vi.waitFor(async () => expect((await fetch(`${url}${options.pathPrefix ?? ""}/console/`)).status).toBe(200), {
+    timeout: 60_000
+  })
 
   const viewer: ConsoleUnderTest["viewer"] = async (person, { isDark = false, width = 1280 } = {}) => {
     const context = await (

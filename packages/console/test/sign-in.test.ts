@@ -338,9 +338,10 @@ describe("a removed organization", () => {
 })
 
 describe("the host application's sign-in", () => {
-  it("redirects to the host application's sign-in, and returns to the page that was opened", async () => {
+  it("redirects to the host application's sign-in, and returns to the page that was opened below the path prefix", async () => {
     let consoleUrl = ""
     let signsIn = true
+    let isKnown = true
     const requested: Array<string> = []
     const host = createServer((request, response) => {
       const returnTo = new URL(request.url ?? "", "http://host").searchParams.get("returnTo") ?? ""
@@ -354,32 +355,52 @@ describe("the host application's sign-in", () => {
     await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve))
     const hosted = await startConsole({
       workers: false,
+      pathPrefix: "/orgplane",
       console: { signInUrl: `http://127.0.0.1:${(host.address() as AddressInfo).port}/login` },
       authenticator: (request) =>
         Promise.resolve(
-          request.headers.get("cookie") === "app=ada"
+          isKnown && request.headers.get("cookie") === "app=ada"
             ? { subject: "employee-1", name: "Ada", email: "ada@host.example", emailVerified: true }
             : null
         )
     })
     consoleUrl = hosted.url
     const ada = await hosted.viewer()
-    await ada.page.goto("/console/teams?view=all")
+    await ada.page.goto("/orgplane/console/teams?view=all")
     await ada.page.getByText("You do not belong to an organization yet.").waitFor()
-    expect(requested).toEqual(["/console/teams?view=all"])
+    expect(requested).toEqual(["/orgplane/console/teams?view=all"])
     expect(await ada.page.getByRole("button", { name: "Sign out" }).count()).toBe(0)
+
+    await ada.page.getByLabel("Name").fill("Acme of Ada")
+    await ada.page.getByRole("button", { name: "Create the organization" }).click()
+    await ada.page.getByLabel("Organization").waitFor()
+    await ada.page.goto("/orgplane/console/teams?new=true")
+    const form = ada.page.getByRole("dialog", { name: "Create a team" })
+    await form.getByLabel("Name").fill("Platform")
+    isKnown = false
+    await form.getByRole("button", { name: "Create" }).click()
+    await ended(ada.page).waitFor()
+    const link = ended(ada.page).getByRole("link", { name: "Sign in (opens a new tab)" })
+    expect(await link.getAttribute("href")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login$/)
+    isKnown = true
+    await ada.page.evaluate(() => window.dispatchEvent(new Event("focus")))
+    await ended(ada.page).waitFor({ state: "detached" })
+    expect(await form.getByLabel("Name").inputValue()).toBe("Platform")
+    await form.getByRole("button", { name: "Create" }).click()
+    await heading(ada.page, "Platform").waitFor()
+
     // The token of a link stays in the browser.
     const eve = await hosted.viewer()
-    await eve.page.goto("/console/invitation#token=opi_used")
+    await eve.page.goto("/orgplane/console/invitation#token=opi_used")
     await eve.page.getByText("It is incomplete, or it was used, canceled or has expired.").waitFor()
-    expect(requested.splice(1)).toEqual(["/console/invitation"])
+    expect(requested.splice(1)).toEqual(["/orgplane/console/invitation"])
 
     signsIn = false
     const bob = await hosted.viewer()
-    await bob.page.goto("/console/teams")
+    await bob.page.goto("/orgplane/console/teams")
     await heading(bob.page, "You are not signed in").waitFor()
     await checkAccessibility(bob.page)
-    expect(requested).toEqual(["/console/teams?view=all", "/console/teams"])
+    expect(requested).toEqual(["/orgplane/console/teams?view=all", "/orgplane/console/teams"])
     host.closeAllConnections()
     host.close()
   })

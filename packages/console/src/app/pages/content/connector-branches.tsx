@@ -4,13 +4,14 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog } from "../../design/action.tsx"
+import { NamedList, readOnce } from "../../design/consequences.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { Button, Field, Notice, Time } from "../../design/ui.tsx"
 import { Mappings } from "./connector-mappings.tsx"
 import { Picker } from "./parts.tsx"
-import { NamedList, RollbackEffects } from "./removals.tsx"
+import { RollbackEffects } from "./removals.tsx"
 import { branchOf, shortRevision } from "./words.ts"
 
 const AddDialog = ({
@@ -73,8 +74,7 @@ const BranchContent = ({ target }: { readonly target: ConnectorTarget }) => {
   const query = useQuery({
     queryKey: ["impacts", "branch", target.id],
     queryFn: ({ signal }) => client.connectors.configuration(target.connectorInstanceId, { signal }),
-    staleTime: 0,
-    gcTime: 0
+    ...readOnce
   })
   return (
     <Shown query={query} lines={6}>

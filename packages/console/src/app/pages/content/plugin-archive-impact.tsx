@@ -2,9 +2,9 @@
 import type { Assignment } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
+import { NamedList, readOnce } from "../../design/consequences.tsx"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
-import { NamedList, readOnce } from "./removals.tsx"
 
 const readMax = 100
 

@@ -41,6 +41,37 @@ export const useAction = ({ changes, done }: ActionOptions) => {
   return { isBusy, run }
 }
 
+/**
+ * A setting that is changed without a confirmation: shows the new value at once, and the stored one again if the change
+ * fails. `change` never rejects.
+ */
+export const useSetting = <Value,>(
+  stored: Value,
+  {
+    changes,
+    done,
+    failed
+  }: Pick<ActionOptions, "changes"> & {
+    readonly done?: string
+    /** The message after a failure, such as "The role was not changed." */
+    readonly failed: string
+  }
+) => {
+  const [pending, setPending] = useState<{ readonly value: Value }>()
+  const change = async (value: Value, work: () => PromiseLike<unknown>): Promise<void> => {
+    setPending({ value })
+    try {
+      await work()
+      if (done !== undefined) notify(done)
+      await reload(changes)
+    } catch (error) {
+      notify(failed, "bad", error)
+    }
+    setPending(undefined)
+  }
+  return { value: pending === undefined ? stored : pending.value, isBusy: pending !== undefined, change }
+}
+
 export const ActionButton = ({
   access,
   changes,

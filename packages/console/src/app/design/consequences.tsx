@@ -1,7 +1,7 @@
 /** Parts of the consequences of a change, which a person reads before making it. */
 import type { ReactNode } from "react"
 
-/** Read once for each dialog, so that the consequences do not change while the person decides. */
+/** Read once for each dialog, so that the consequences do not change while the person decides or the change runs. */
 export const readOnce = { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false } as const
 
 const namedMax = 20

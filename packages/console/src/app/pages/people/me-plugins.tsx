@@ -3,11 +3,10 @@ import type { DesiredState, DesiredStateReason } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
-import { reload } from "../../design/action.tsx"
+import { useSetting } from "../../design/action.tsx"
 import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
 import { SimpleTable } from "../../design/simple-table.tsx"
-import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Notice, type Tone } from "../../design/ui.tsx"
 import { StateVia } from "../../objects/state-via.tsx"
 
@@ -41,20 +40,12 @@ const Why = ({ reason }: { readonly reason: DesiredStateReason }) => (
   </>
 )
 
-/** Shows the choice at once, and the state before it if the change fails. */
 const Choice = ({ plugin: { enabled, locked, mode, name, pluginId, reason } }: { readonly plugin: Plugin }) => {
-  const [pending, setPending] = useState<boolean>()
-  const isOn = pending ?? enabled
-  const change = async (next: boolean, work: () => PromiseLike<unknown>) => {
-    setPending(next)
-    try {
-      await work()
-      await reload(["desired-state", "assignments"])
-    } catch (error) {
-      notify(`${name} was not changed.`, "bad", error)
-    }
-    setPending(undefined)
-  }
+  const {
+    change,
+    isBusy,
+    value: isOn
+  } = useSetting(enabled, { changes: ["desired-state", "assignments"], failed: `${name} was not changed.` })
   const badge = <Badge tone={isOn ? "good" : "neutral"}>{isOn ? "on" : "off"}</Badge>
   if (locked) return badge
   return (
@@ -64,7 +55,7 @@ const Choice = ({ plugin: { enabled, locked, mode, name, pluginId, reason } }: {
         role="switch"
         aria-label={`Use ${name}`}
         checked={isOn}
-        disabled={pending !== undefined}
+        disabled={isBusy}
         onChange={({ target: { checked } }) =>
           void change(checked, () => client.assignments.setChoice(pluginId, { enabled: checked }))
         }
@@ -73,7 +64,7 @@ const Choice = ({ plugin: { enabled, locked, mode, name, pluginId, reason } }: {
       {reason.rule === "choice" && (
         <Button
           kind="quiet"
-          disabled={pending !== undefined}
+          disabled={isBusy}
           onClick={() => void change(mode === "default_on", () => client.assignments.resetChoice(pluginId))}
         >
           Use the default

@@ -3,7 +3,7 @@ import { InvalidRequestError } from "@orgplane/client"
 import { type FormEvent, type ReactNode, useState } from "react"
 import { queries } from "../api/client.ts"
 import type { Allowance } from "./allowed.tsx"
-import { Dialog } from "./dialog.tsx"
+import { Dialog, type DialogState } from "./dialog.tsx"
 import { ReadsProvider, usePendingReads } from "./pending.ts"
 import { notify } from "./toast.tsx"
 import { Button, Failure } from "./ui.tsx"
@@ -108,15 +108,13 @@ export const problemOf = (error: unknown, field: string): string | undefined =>
     ? error.details.find(({ path }) => path.slice(1).includes(field))?.message
     : undefined
 
-export interface FormDialogProps extends ActionOptions {
+export interface FormDialogProps extends ActionOptions, DialogState {
   readonly title: string
   readonly description?: string
   /** The button, such as "Create the team". */
   readonly action: string
   /** `danger` for a change that takes something away. Default: `primary`. */
   readonly kind?: "primary" | "danger"
-  readonly isOpen: boolean
-  readonly onClose: () => void
   readonly submit: () => Promise<unknown>
   /** The fields. `problem` is the message of the API about a field. */
   readonly children: (problem: (field: string) => string | undefined) => ReactNode

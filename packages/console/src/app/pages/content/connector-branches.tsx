@@ -5,24 +5,17 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog } from "../../design/action.tsx"
 import { NamedList, readOnce } from "../../design/consequences.tsx"
+import type { DialogState } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { Button, Field, Notice, Time } from "../../design/ui.tsx"
 import { Mappings } from "./connector-mappings.tsx"
-import { Picker } from "./parts.tsx"
+import { type ConnectorDialogProps, Picker } from "./parts.tsx"
 import { RollbackEffects } from "./removals.tsx"
 import { branchOf, shortRevision } from "./words.ts"
 
-const AddDialog = ({
-  instance,
-  isOpen,
-  onClose
-}: {
-  readonly instance: ConnectorInstance
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}) => {
+const AddDialog = ({ instance, isOpen, onClose }: ConnectorDialogProps) => {
   const [branch, setBranch] = useState("")
   return (
     <FormDialog
@@ -108,15 +101,11 @@ const BranchContent = ({ target }: { readonly target: ConnectorTarget }) => {
   )
 }
 
-const ChangeDialog = ({
-  isOpen,
-  onClose,
-  target
-}: {
+interface BranchDialogProps extends DialogState {
   readonly target: ConnectorTarget
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}) => {
+}
+
+const ChangeDialog = ({ isOpen, onClose, target }: BranchDialogProps) => {
   const [branch, setBranch] = useState(branchOf(target.externalTargetRef))
   return (
     <FormDialog
@@ -149,15 +138,7 @@ const ChangeDialog = ({
 }
 
 /** Returns to a revision that a sync has imported from this branch. */
-const RollBackDialog = ({
-  isOpen,
-  onClose,
-  target
-}: {
-  readonly target: ConnectorTarget
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}) => {
+const RollBackDialog = ({ isOpen, onClose, target }: BranchDialogProps) => {
   const [revision, setRevision] = useState<string>()
   return (
     <FormDialog

@@ -1,12 +1,19 @@
 /** Small parts of the pages of content: a text to copy, figures, a picker of objects, and fields of forms. */
+import type { ConnectorInstance } from "@orgplane/client"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from "react"
 import { problemOf, reload } from "../../design/action.tsx"
 import { copyText } from "../../design/copy.ts"
+import type { DialogState } from "../../design/dialog.tsx"
 import type { RowsPage } from "../../design/rows.ts"
 import { Button, Failure, Field, Skeleton } from "../../design/ui.tsx"
 import "./content.css"
+
+/** A dialog about a connector as a whole. */
+export interface ConnectorDialogProps extends DialogState {
+  readonly instance: ConnectorInstance
+}
 
 export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => {
   const [isCopied, setCopied] = useState(false)

@@ -20,6 +20,7 @@ import * as repo from "./repo.ts"
 import { previewRollback } from "./rollback-preview.ts"
 import { ConnectorsService } from "./service.ts"
 import { SyncService } from "./sync.ts"
+import { pluginOfMapping } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
 import { TargetsService } from "./targets-service.ts"
 
@@ -125,10 +126,7 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
       ) {
         const { organizationId } = caller
         const now = new Map(
-          (yield* repo.allMappings(sql, organizationId, targetId)).map((row) => [
-            row.id,
-            row.auto_add_to_plugin ? row.plugin_id : null
-          ])
+          (yield* repo.allMappings(sql, organizationId, targetId)).map((row) => [row.id, pluginOfMapping(row)])
         )
         const refedMappings = published.flatMap(({ autoAddToPlugin, config, id, pluginId }) =>
           autoAddToPlugin && pluginId !== null && !isImported({ config_json: config }) && now.get(id) !== pluginId

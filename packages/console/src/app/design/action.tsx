@@ -108,6 +108,48 @@ export const problemOf = (error: unknown, field: string): string | undefined =>
     ? error.details.find(({ path }) => path.slice(1).includes(field))?.message
     : undefined
 
+/** Runs the change of a form, which shows the failure itself. `submit` never rejects. */
+export const useSubmit = ({ changes, done }: Pick<ActionOptions, "changes"> & { readonly done?: string }) => {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const submit = async (work: () => Promise<unknown>): Promise<void> => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await work()
+      if (done !== undefined) notify(done)
+    } catch (cause) {
+      setError(cause)
+    }
+    setBusy(false)
+    void reload(changes)
+  }
+  return { isBusy, error, setError, submit }
+}
+
+export interface FormOptions extends Pick<ActionOptions, "changes"> {
+  /** Fields that show their own problem. */
+  readonly fields: ReadonlyArray<string>
+  readonly submit: () => Promise<unknown>
+}
+
+/** The state of a form with one submit button. `failure` is an error that none of the fields shows. */
+export const useForm = ({ changes, fields, submit }: FormOptions) => {
+  const { error, isBusy, setError, submit: run } = useSubmit({ changes })
+  const problem = (field: string) => problemOf(error, field)
+  const isShown = fields.some((field) => problem(field) !== undefined)
+  return {
+    isBusy,
+    problem,
+    failure: isShown ? undefined : error,
+    forget: () => setError(undefined),
+    onSubmit: (event: FormEvent) => {
+      event.preventDefault()
+      void run(submit)
+    }
+  }
+}
+
 export interface FormDialogProps extends ActionOptions, DialogState {
   readonly title: string
   readonly description?: string
@@ -138,22 +180,15 @@ export const FormDialog = (props: FormDialogProps) => {
     title
   } = props
   const { isReading, reads } = usePendingReads(false)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const onSubmit = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
+  const { failure, forget, isBusy, onSubmit, problem } = useForm({
+    changes,
+    fields,
+    submit: async () => {
       await submit()
       notify(done)
       onClose()
-    } catch (cause) {
-      setError(cause)
     }
-    setBusy(false)
-    void reload(changes)
-  }
-  const isShown = fields.some((field) => problemOf(error, field) !== undefined)
+  })
   return (
     <Dialog
       title={title}
@@ -161,20 +196,14 @@ export const FormDialog = (props: FormDialogProps) => {
       onClose={() => {
         // A failure would not be seen.
         if (isBusy) return
-        setError(undefined)
+        forget()
         onClose()
       }}
       {...(description === undefined ? {} : { description })}
     >
-      <form
-        className="stack"
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault()
-          void onSubmit()
-        }}
-      >
-        <ReadsProvider value={reads}>{children((field) => problemOf(error, field))}</ReadsProvider>
-        {error !== undefined && !isShown && <Failure error={error} />}
+      <form className="stack" onSubmit={onSubmit}>
+        <ReadsProvider value={reads}>{children(problem)}</ReadsProvider>
+        {failure !== undefined && <Failure error={failure} />}
         <div className="row dialog-actions">
           <Button kind={kind} type="submit" disabled={isBusy || isReading}>
             {action}

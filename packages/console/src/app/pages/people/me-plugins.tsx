@@ -7,7 +7,7 @@ import { useSetting } from "../../design/action.tsx"
 import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
 import { SimpleTable } from "../../design/simple-table.tsx"
-import { Badge, Button, Empty, Notice, type Tone } from "../../design/ui.tsx"
+import { Badge, Button, Empty, Notice, SearchInput, type Tone } from "../../design/ui.tsx"
 import { StateVia } from "../../objects/state-via.tsx"
 
 type Plugin = DesiredState["plugins"][number]
@@ -104,14 +104,7 @@ const Table = ({ state }: { readonly state: DesiredState }) => {
   return (
     <>
       <div className="row">
-        <input
-          className="input search"
-          type="search"
-          aria-label="Search your plugins"
-          placeholder="Search"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+        <SearchInput label="Search your plugins" value={text} onChange={setText} />
       </div>
       <SimpleTable
         label="Your plugins"

@@ -11,7 +11,33 @@ export interface NamedRow {
   readonly name: ReactNode
 }
 
-/** The first 20 of many, with their total. */
+/** The first 20 of many. */
+export const NamedItems = ({
+  children,
+  label,
+  rows,
+  total = rows.length
+}: {
+  readonly label: string
+  readonly rows: ReadonlyArray<NamedRow>
+  /** The number of all, of which `rows` can contain only the first. */
+  readonly total?: number
+  /** Items below the list. */
+  readonly children?: ReactNode
+}) => {
+  const first = rows.slice(0, namedMax)
+  return (
+    <ul className="facts" aria-label={label}>
+      {first.map(({ id, name }) => (
+        <li key={id}>{name}</li>
+      ))}
+      {total > first.length && <li className="muted">{(total - first.length).toLocaleString("en")} more</li>}
+      {children}
+    </ul>
+  )
+}
+
+/** The first 20 of many, with their total. Nothing if there are none. */
 export const NamedList = ({
   label,
   rows,
@@ -21,20 +47,12 @@ export const NamedList = ({
   readonly rows: ReadonlyArray<NamedRow>
   /** The number of all, of which `rows` can contain only the first. */
   readonly total: number
-}) => {
-  if (total === 0) return null
-  const first = rows.slice(0, namedMax)
-  return (
+}) =>
+  total === 0 ? null : (
     <>
       <p>
         {label}: {total.toLocaleString("en")}
       </p>
-      <ul className="facts" aria-label={label}>
-        {first.map(({ id, name }) => (
-          <li key={id}>{name}</li>
-        ))}
-        {total > first.length && <li className="muted">{(total - first.length).toLocaleString("en")} more</li>}
-      </ul>
+      <NamedItems label={label} rows={rows} total={total} />
     </>
   )
-}

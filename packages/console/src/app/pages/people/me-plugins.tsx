@@ -7,7 +7,8 @@ import { useSetting } from "../../design/action.tsx"
 import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
 import { SimpleTable } from "../../design/simple-table.tsx"
-import { Badge, Button, Empty, Notice, SearchInput, type Tone } from "../../design/ui.tsx"
+import { Badge, Button, Empty, Notice, SearchInput } from "../../design/ui.tsx"
+import { modeLabel, modeTones } from "../../objects/assignment-modes.ts"
 import { StateVia } from "../../objects/state-via.tsx"
 
 type Plugin = DesiredState["plugins"][number]
@@ -17,13 +18,6 @@ type Blocked = DesiredState["blocked"][number]
 type Row =
   | { readonly id: string; readonly name: string; readonly plugin: Plugin }
   | { readonly id: string; readonly name: string; readonly blocked: Blocked }
-
-const states: Readonly<Record<Plugin["mode"] | "blocked", readonly [label: string, tone: Tone]>> = {
-  required: ["required", "good"],
-  default_on: ["on by default", "good"],
-  available: ["available", "neutral"],
-  blocked: ["blocked", "bad"]
-}
 
 const rules: Readonly<Record<DesiredStateReason["rule"], string>> = {
   required: "An assignment requires it",
@@ -123,8 +117,8 @@ const Table = ({ state }: { readonly state: DesiredState }) => {
           {
             name: "State",
             cell: (row) => {
-              const [label, tone] = states["plugin" in row ? row.plugin.mode : "blocked"]
-              return <Badge tone={tone}>{label}</Badge>
+              const mode = "plugin" in row ? row.plugin.mode : "blocked"
+              return <Badge tone={modeTones[mode]}>{modeLabel(mode).toLowerCase()}</Badge>
             }
           },
           {

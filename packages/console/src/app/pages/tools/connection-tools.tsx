@@ -10,6 +10,7 @@ import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
+import { firstNames } from "../../design/text.ts"
 import { Badge, Button, Empty, Notice, SearchInput, type Tone } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { allTools, toolsMax } from "./all-tools.ts"
@@ -41,10 +42,11 @@ const ModeChange = ({
       (tool) => (decisionOf(policy, tool) !== "denied") === from && (decisionOf(next, tool) !== "denied") === !from
     )
   const [denied, allowed] = [moved(true), moved(false)]
-  const names = (list: ReadonlyArray<McpTool>) => {
-    const shown = list.slice(0, 10).map(({ name }) => name)
-    return `${shown.join(", ")}${list.length > shown.length ? ` and ${list.length - shown.length} more` : ""}`
-  }
+  const names = (list: ReadonlyArray<McpTool>) =>
+    firstNames(
+      list.map(({ name }) => name),
+      10
+    )
   return (
     <>
       {allowed.length > 0 && (

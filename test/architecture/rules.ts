@@ -201,6 +201,7 @@ export const entryPoints: Readonly<Record<string, ReadonlyArray<string>>> = {
     "release-checks",
     "schema",
     "share",
+    "snapshot",
     "statement-timeout",
     "storage-counter",
     "texts",

@@ -289,6 +289,39 @@ describe("event streams", () => {
     await page.getByRole("alertdialog").getByRole("button", { name: "Remove the stream" }).click()
     await page.getByRole("heading", { name: "No event streams yet" }).waitFor()
   })
+
+  it("overwrites a change of someone else only after the current values were loaded", async () => {
+    const { eventStreams } = owner.client
+    const url = "https://logs.example/events"
+    const { id } = await eventStreams.create({ name: "Contested", destination: { kind: "https", url } })
+    await open(`/event-streams/${id}`)
+    await page.getByRole("button", { name: "Edit" }).click()
+    const form = dialog("Edit the event stream")
+    await form.getByLabel("Name").fill("Mine")
+    await form.getByLabel("Token (optional)").fill("typed for the old destination")
+    const moved = { kind: "https", url: "https://theirs.example/events", token: "a token of theirs" } as const
+    await eventStreams.update(id, { name: "Theirs", destination: moved })
+    // The page loads the change by itself, which is no reason to overwrite it.
+    await page.locator("h1").filter({ hasText: "Theirs" }).waitFor()
+    const save = form.getByRole("button", { name: "Save the changes" })
+    await save.click()
+    await form.getByText("Someone else has changed it").waitFor()
+    expect((await eventStreams.get(id)).name).toBe("Theirs")
+    await form.getByRole("button", { name: "Load again" }).click()
+    await form.getByText("The current values are loaded.").waitFor()
+    expect(await form.getByLabel("Name").inputValue()).toBe("Mine")
+    expect(await form.getByLabel("URL").inputValue()).toBe(moved.url)
+    expect(await form.getByLabel("Token (optional)").inputValue()).toBe("")
+    await save.click()
+    await page.getByRole("heading", { level: 1, name: "Mine" }).waitFor()
+    const { destination, hasSecret, name } = await eventStreams.get(id)
+    expect({ destination, hasSecret, name }).toMatchObject({
+      name: "Mine",
+      hasSecret: true,
+      destination: { url: moved.url }
+    })
+    await eventStreams.remove(id)
+  })
 })
 
 describe("the search of a list", () => {

@@ -3,7 +3,7 @@ import { InvalidRequestError } from "@orgplane/client"
 import { type FormEvent, type ReactNode, useState } from "react"
 import { queries } from "../api/client.ts"
 import type { Allowance } from "./allowed.tsx"
-import { Dialog } from "./dialog.tsx"
+import { Dialog, type DialogState } from "./dialog.tsx"
 import { ReadsProvider, usePendingReads } from "./pending.ts"
 import { notify } from "./toast.tsx"
 import { Button, Failure } from "./ui.tsx"
@@ -39,6 +39,38 @@ export const useAction = ({ changes, done }: ActionOptions) => {
     }
   }
   return { isBusy, run }
+}
+
+/**
+ * A setting that is changed without a confirmation: shows the new value at once, and the stored one again if the change
+ * fails. `change` never rejects.
+ */
+export const useSetting = <Value,>(
+  stored: Value,
+  {
+    changes,
+    done,
+    failed
+  }: Pick<ActionOptions, "changes"> & {
+    readonly done?: string
+    /** The message after a failure, such as "The role was not changed." */
+    readonly failed: string
+  }
+) => {
+  const [pending, setPending] = useState<{ readonly value: Value }>()
+  const change = async (value: Value, work: () => PromiseLike<unknown>): Promise<void> => {
+    setPending({ value })
+    try {
+      await work()
+      if (done !== undefined) notify(done)
+    } catch (error) {
+      notify(failed, "bad", error)
+    }
+    // After a failure too: the setting may have been changed, or fixed, by someone else.
+    await reload(changes)
+    setPending(undefined)
+  }
+  return { value: pending === undefined ? stored : pending.value, isBusy: pending !== undefined, change }
 }
 
 export const ActionButton = ({
@@ -77,15 +109,55 @@ export const problemOf = (error: unknown, field: string): string | undefined =>
     ? error.details.find(({ path }) => path.slice(1).includes(field))?.message
     : undefined
 
-export interface FormDialogProps extends ActionOptions {
+/** Runs the change of a form, which shows the failure itself. `submit` never rejects. */
+export const useSubmit = ({ changes, done }: Pick<ActionOptions, "changes"> & { readonly done?: string }) => {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+  const submit = async (work: () => Promise<unknown>): Promise<void> => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await work()
+      if (done !== undefined) notify(done)
+    } catch (cause) {
+      setError(cause)
+    }
+    setBusy(false)
+    void reload(changes)
+  }
+  return { isBusy, error, setError, submit }
+}
+
+export interface FormOptions extends Pick<ActionOptions, "changes"> {
+  /** Fields that show their own problem. */
+  readonly fields: ReadonlyArray<string>
+  readonly submit: () => Promise<unknown>
+}
+
+/** The state of a form with one submit button. `failure` is an error that none of the fields shows. */
+export const useForm = ({ changes, fields, submit }: FormOptions) => {
+  const { error, isBusy, setError, submit: run } = useSubmit({ changes })
+  const problem = (field: string) => problemOf(error, field)
+  const isShown = fields.some((field) => problem(field) !== undefined)
+  return {
+    isBusy,
+    problem,
+    failure: isShown ? undefined : error,
+    forget: () => setError(undefined),
+    onSubmit: (event: FormEvent) => {
+      event.preventDefault()
+      void run(submit)
+    }
+  }
+}
+
+export interface FormDialogProps extends ActionOptions, DialogState {
   readonly title: string
   readonly description?: string
   /** The button, such as "Create the team". */
   readonly action: string
   /** `danger` for a change that takes something away. Default: `primary`. */
   readonly kind?: "primary" | "danger"
-  readonly isOpen: boolean
-  readonly onClose: () => void
   readonly submit: () => Promise<unknown>
   /** The fields. `problem` is the message of the API about a field. */
   readonly children: (problem: (field: string) => string | undefined) => ReactNode
@@ -109,22 +181,15 @@ export const FormDialog = (props: FormDialogProps) => {
     title
   } = props
   const { isReading, reads } = usePendingReads(false)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const onSubmit = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
+  const { failure, forget, isBusy, onSubmit, problem } = useForm({
+    changes,
+    fields,
+    submit: async () => {
       await submit()
       notify(done)
       onClose()
-    } catch (cause) {
-      setError(cause)
     }
-    setBusy(false)
-    void reload(changes)
-  }
-  const isShown = fields.some((field) => problemOf(error, field) !== undefined)
+  })
   return (
     <Dialog
       title={title}
@@ -132,20 +197,14 @@ export const FormDialog = (props: FormDialogProps) => {
       onClose={() => {
         // A failure would not be seen.
         if (isBusy) return
-        setError(undefined)
+        forget()
         onClose()
       }}
       {...(description === undefined ? {} : { description })}
     >
-      <form
-        className="stack"
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault()
-          void onSubmit()
-        }}
-      >
-        <ReadsProvider value={reads}>{children((field) => problemOf(error, field))}</ReadsProvider>
-        {error !== undefined && !isShown && <Failure error={error} />}
+      <form className="stack" onSubmit={onSubmit}>
+        <ReadsProvider value={reads}>{children(problem)}</ReadsProvider>
+        {failure !== undefined && <Failure error={failure} />}
         <div className="row dialog-actions">
           <Button kind={kind} type="submit" disabled={isBusy || isReading}>
             {action}

@@ -6,17 +6,21 @@ import { ReadsProvider, usePendingReads } from "./pending.ts"
 import { Button, Failure } from "./ui.tsx"
 import "./dialog.css"
 
+/** The state of a dialog, which its parent stores. */
+export interface DialogState {
+  readonly isOpen: boolean
+  readonly onClose: () => void
+}
+
 export const Dialog = ({
   children,
   description,
   isOpen,
   onClose,
   title
-}: {
+}: DialogState & {
   readonly title: string
   readonly description?: string
-  readonly isOpen: boolean
-  readonly onClose: () => void
   readonly children: ReactNode
 }) => (
   <Base.Root open={isOpen} onOpenChange={(open) => open || onClose()}>
@@ -45,14 +49,12 @@ export const Confirm = ({
   isReady = true,
   onClose,
   title
-}: {
+}: DialogState & {
   readonly title: string
   /** The button, such as "Remove the team". */
   readonly action: string
-  readonly isOpen: boolean
   /** False while the consequences are read by other means than `Shown`, which reports it by itself. */
   readonly isReady?: boolean
-  readonly onClose: () => void
   readonly confirm: () => Promise<unknown>
   /** The consequences. */
   readonly children: ReactNode

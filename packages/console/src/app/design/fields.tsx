@@ -1,29 +1,12 @@
 /** Fields of forms other than one line of text. */
 import { type ReactNode, type SelectHTMLAttributes, type TextareaHTMLAttributes, useId } from "react"
+import { FieldAbout } from "./ui.tsx"
 
 interface Labelled {
   readonly label: string
   readonly hint?: string
   readonly problem?: string | undefined
 }
-
-const About = ({
-  hint,
-  id,
-  problem
-}: {
-  readonly id: string
-  readonly hint?: string | undefined
-  readonly problem?: string | undefined
-}) => (
-  <div id={`${id}-about`}>
-    {problem !== undefined ? (
-      <span className="problem">{problem}</span>
-    ) : (
-      hint !== undefined && <span className="hint">{hint}</span>
-    )}
-  </div>
-)
 
 export const SelectField = ({
   hint,
@@ -44,7 +27,7 @@ export const SelectField = ({
           </option>
         ))}
       </select>
-      <About id={id} hint={hint} problem={problem} />
+      <FieldAbout id={id} hint={hint} problem={problem} />
     </div>
   )
 }
@@ -62,7 +45,7 @@ export const TextArea = ({ hint, label, problem, ...rest }: TextareaHTMLAttribut
         aria-invalid={problem !== undefined}
         aria-describedby={`${id}-about`}
       />
-      <About id={id} hint={hint} problem={problem} />
+      <FieldAbout id={id} hint={hint} problem={problem} />
     </div>
   )
 }
@@ -93,7 +76,7 @@ export const Checkbox = ({
       />
       <div>
         <label htmlFor={id}>{label}</label>
-        {hint !== undefined && <About id={id} hint={hint} />}
+        {hint !== undefined && <FieldAbout id={id} hint={hint} />}
       </div>
     </div>
   )

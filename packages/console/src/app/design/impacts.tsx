@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { statusOf } from "../api/client.ts"
 import { chunksOf } from "./chunks.ts"
+import { readOnce } from "./consequences.tsx"
 import { ConsequencesForbidden, Shown } from "./query.tsx"
 import { Notice } from "./ui.tsx"
 
@@ -44,11 +45,7 @@ export const Impacts = <Row extends { readonly id: string }, Impact>({
       if (forbidden.length > 0 && forbidden.length === rows.length) throw forbidden[0]
       return { impacts, removed, forbidden: forbidden.length }
     },
-    staleTime: 0,
-    gcTime: 0,
-    // The change is under way, or the person has read the consequences.
-    refetchOnWindowFocus: false,
-    refetchOnReconnect: false
+    ...readOnce
   })
   return (
     <Shown query={query}>

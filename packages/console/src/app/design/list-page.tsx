@@ -6,7 +6,7 @@ import { Allowed } from "./allowed.tsx"
 import { type Column, DataTable } from "./data-table.tsx"
 import { ExportButton } from "./export-button.tsx"
 import type { RowsPage } from "./rows.ts"
-import { Button, Empty, PageHeader } from "./ui.tsx"
+import { Button, Empty, PageHeader, SearchInput } from "./ui.tsx"
 
 /** The input of a list operation. The values of filters are added by their names. */
 export interface ListInput {
@@ -164,17 +164,7 @@ export const ListPage = <Row extends object>(props: ListPageProps<Row>) => {
         actions={actions === undefined ? undefined : <Allowed permission={creates}>{actions}</Allowed>}
       />
       <div className="row list-filters" role="search">
-        {searches === true && (
-          <input
-            className="input search"
-            type="search"
-            aria-label={`Search ${inSentence(title)}`}
-            placeholder="Search"
-            maxLength={100}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
+        {searches === true && <SearchInput label={`Search ${inSentence(title)}`} value={text} onChange={setText} />}
         {filters.map((filter) => (
           <FilterField
             key={filter.name}

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { type FormEvent, type ReactNode, useState } from "react"
 import { type ActionOptions, problemOf, reload } from "./action.tsx"
-import { Confirm, Dialog } from "./dialog.tsx"
+import { Confirm, Dialog, type DialogState } from "./dialog.tsx"
 import { Shown } from "./query.tsx"
 import { notify } from "./toast.tsx"
 import { Button, Failure } from "./ui.tsx"
@@ -22,21 +22,20 @@ export const PreviewDialog = <Preview,>({
   simulate,
   submit,
   title
-}: ActionOptions & {
-  readonly title: string
-  readonly description?: string
-  /** The button, such as "Create the assignment". */
-  readonly action: string
-  readonly isOpen: boolean
-  readonly isReady?: boolean
-  readonly onClose: () => void
-  readonly onDone?: (result: unknown) => void
-  readonly simulate: () => Promise<Preview>
-  readonly preview: (value: Preview) => ReactNode
-  readonly submit: () => Promise<unknown>
-  /** The fields. */
-  readonly children: (problem: (field: string) => string | undefined) => ReactNode
-}) => {
+}: ActionOptions &
+  DialogState & {
+    readonly title: string
+    readonly description?: string
+    /** The button, such as "Create the assignment". */
+    readonly action: string
+    readonly isReady?: boolean
+    readonly onDone?: (result: unknown) => void
+    readonly simulate: () => Promise<Preview>
+    readonly preview: (value: Preview) => ReactNode
+    readonly submit: () => Promise<unknown>
+    /** The fields. */
+    readonly children: (problem: (field: string) => string | undefined) => ReactNode
+  }) => {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const [effects, setEffects] = useState<{ readonly value: Preview }>()
@@ -120,18 +119,17 @@ export const PreviewConfirm = <Preview,>({
   simulate,
   title,
   work
-}: ActionOptions & {
-  readonly title: string
-  readonly action: string
-  readonly isOpen: boolean
-  readonly onClose: () => void
-  readonly onDone?: () => void
-  readonly queryKey: ReadonlyArray<unknown>
-  readonly simulate: (signal: AbortSignal) => Promise<Preview>
-  readonly preview: (value: Preview) => ReactNode
-  readonly work: () => Promise<unknown>
-  readonly children?: ReactNode
-}) => {
+}: ActionOptions &
+  DialogState & {
+    readonly title: string
+    readonly action: string
+    readonly onDone?: () => void
+    readonly queryKey: ReadonlyArray<unknown>
+    readonly simulate: (signal: AbortSignal) => Promise<Preview>
+    readonly preview: (value: Preview) => ReactNode
+    readonly work: () => Promise<unknown>
+    readonly children?: ReactNode
+  }) => {
   const query = useQuery({
     queryKey,
     queryFn: ({ signal }) => simulate(signal),

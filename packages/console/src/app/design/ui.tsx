@@ -33,6 +33,25 @@ export const Badge = ({ children, tone = "neutral" }: { readonly children: React
   </span>
 )
 
+/** The problem of a field, or else its hint. */
+export const FieldAbout = ({
+  hint,
+  id,
+  problem
+}: {
+  readonly id: string
+  readonly hint?: string | undefined
+  readonly problem?: string | undefined
+}) => (
+  <div id={`${id}-about`}>
+    {problem !== undefined ? (
+      <span className="problem">{problem}</span>
+    ) : (
+      hint !== undefined && <span className="hint">{hint}</span>
+    )}
+  </div>
+)
+
 export const Field = ({
   hint,
   label,
@@ -54,16 +73,32 @@ export const Field = ({
         aria-invalid={problem !== undefined}
         aria-describedby={hint === undefined && problem === undefined ? undefined : `${id}-about`}
       />
-      <div id={`${id}-about`}>
-        {problem !== undefined ? (
-          <span className="problem">{problem}</span>
-        ) : (
-          hint !== undefined && <span className="hint">{hint}</span>
-        )}
-      </div>
+      <FieldAbout id={id} hint={hint} problem={problem} />
     </div>
   )
 }
+
+export const SearchInput = ({
+  label,
+  onChange,
+  placeholder = "Search",
+  value
+}: {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (text: string) => void
+  readonly placeholder?: string
+}) => (
+  <input
+    className="input search"
+    type="search"
+    aria-label={label}
+    placeholder={placeholder}
+    maxLength={100}
+    value={value}
+    onChange={({ target }) => onChange(target.value)}
+  />
+)
 
 export const Notice = ({
   children,

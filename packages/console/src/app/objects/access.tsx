@@ -4,7 +4,7 @@
 import type { CreateGrant, GrantedObjectKind, GrantRole } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
-import { FormDialog, reload } from "../design/action.tsx"
+import { FormDialog, reload, useSetting } from "../design/action.tsx"
 import { type Column, DataTable } from "../design/data-table.tsx"
 import { Confirm } from "../design/dialog.tsx"
 import { SelectField } from "../design/fields.tsx"
@@ -95,7 +95,7 @@ const inputOf = ({ orgMembershipId, orgWide, teamId }: Grant, role: GrantRole): 
 
 const labelOf = (roles: Roles, role: GrantRole) => (roles.find(([each]) => each === role)?.[1] ?? role).toLowerCase()
 
-/** Shows a higher role at once, and the old one again if the change fails. Asks before a lower one. */
+/** Changes to a higher role at once, and asks before a lower one. */
 const RoleSelect = ({
   grant,
   object,
@@ -105,33 +105,26 @@ const RoleSelect = ({
   readonly object: GrantedObject
   readonly roles: Roles
 }) => {
-  const [pending, setPending] = useState<GrantRole>()
+  const { change, isBusy, value } = useSetting(grant.role, {
+    changes: [groupOf(object.kind), "access"],
+    done: "The role was changed.",
+    failed: "The role was not changed."
+  })
   const [lowered, setLowered] = useState<GrantRole>()
   const rankOf = (role: GrantRole) => roles.findIndex(([each]) => each === role)
   const save = (role: GrantRole) => grantsOf(object.kind).grant(object.id, inputOf(grant, role))
-  const change = async (role: GrantRole) => {
-    setPending(role)
-    try {
-      await save(role)
-      notify("The role was changed.")
-      await reload([groupOf(object.kind), "access"])
-    } catch (error) {
-      notify("The role was not changed.", "bad", error)
-    }
-    setPending(undefined)
-  }
-  const select = (value: string) => {
-    const role = roles.find(([each]) => each === value)?.[0] ?? grant.role
+  const select = (chosen: string) => {
+    const role = roles.find(([each]) => each === chosen)?.[0] ?? grant.role
     if (rankOf(role) < rankOf(grant.role)) setLowered(role)
-    else void change(role)
+    else void change(role, () => save(role))
   }
   return (
     <>
       <select
         className="input compact-select"
         aria-label="Role"
-        disabled={pending !== undefined}
-        value={pending ?? grant.role}
+        disabled={isBusy}
+        value={value}
         onChange={({ target }) => select(target.value)}
       >
         {roles.map(([role]) => (

@@ -26,14 +26,13 @@ import * as repo from "./repo.ts"
 import { deletedObjects } from "./rollback-preview.ts"
 import { refuseSelector } from "./selector.ts"
 import { SyncService } from "./sync.ts"
+import { pluginOfMapping } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
 import * as targets from "./targets-repo.ts"
 import { TargetsService } from "./targets-service.ts"
 
 const mappingsMax = 1000
 const noMapping = () => new Operations.MappingNotFound()
-
-const fedPlugin = (settings: mappings.MappingSettings) => (settings.autoAddToPlugin ? settings.pluginId : null)
 
 const settingsOf = (row: repo.MappingRow): mappings.MappingSettings => ({
   selector: row.selector,
@@ -204,9 +203,9 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
           if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
           const after = yield* mappings.update(sql, organizationId, id, settings)
           if (after === undefined) return yield* new Operations.MappingNotFound()
-          if (fedPlugin(before) !== fedPlugin(settings)) {
+          if (pluginOfMapping(before) !== pluginOfMapping(settings)) {
             yield* mappings.endMemberships(sql, organizationId, id)
-            const plugin = fedPlugin(settings)
+            const plugin = pluginOfMapping(settings)
             const bound = yield* mappings.bindingsOf(sql, organizationId, id)
             yield* objects.addMemberships(
               sql,
@@ -232,10 +231,10 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
     /** Other mappings of the branch that import the same files into the same plugin. */
     const heirsOf = Effect.fnUntraced(function* (organizationId: Id<"org">, row: repo.MappingRow) {
       const bound = yield* mappings.bindingsOf(sql, organizationId, row.id)
-      const owner = fedPlugin(settingsOf(row))
+      const owner = pluginOfMapping(row)
       if (owner === null) return { bound, heirs: [] }
       const others = (yield* repo.allMappings(sql, organizationId, row.connector_target_id)).filter(
-        (other) => other.id !== row.id && fedPlugin(settingsOf(other)) === owner
+        (other) => other.id !== row.id && pluginOfMapping(other) === owner
       )
       const files = yield* inTimeSlices(
         importedFiles(
@@ -270,7 +269,7 @@ export class MappingsService extends Context.Service<MappingsService>()("@orgpla
       const row = yield* demand(caller, id, "viewer")
       const { bound, count, deletions } = yield* deletionOf(caller.organizationId, row)
       const deleted = new Set(deletions)
-      const pluginId = fedPlugin(settingsOf(row))
+      const pluginId = pluginOfMapping(row)
       const [plugin = null] = pluginId === null ? [] : yield* visiblePlugins(sql, caller, [pluginId])
       return {
         objectsDeleted: deletions.length,

@@ -59,9 +59,7 @@ export const planRollback = ({ bindings, mappings, pluginFiles, plugins, publish
   const keptPluginIds = new Set(wantedPlugins.map((plugin) => plugin.id))
 
   const wantedMappings = published.mappings.map((mapping) => ({ ...mapping, pluginId: now(mapping.pluginId) }))
-  const fedBy = new Map(
-    wantedMappings.map((mapping) => [mapping.id, mapping.autoAddToPlugin ? mapping.pluginId : null])
-  )
+  const fedBy = new Map(wantedMappings.map((mapping) => [mapping.id, pluginOfMapping(mapping)]))
   const fedPlugins = new Map(mappings.map((row) => [row.id, pluginOfMapping(row)]))
   const bound = new Map(bindings.map((row) => [row.config_object_id, row.connector_mapping_id]))
 

@@ -43,7 +43,7 @@ export const previewRollback = Effect.fnUntraced(function* (
   const read = yield* readRollback(sql, organizationId, target.id, revision)
   if (typeof read === "string") return read
   const { bindings, files, mappings, planned, plugins } = read
-  const restoredPluginIds = new Map(planned.mappings.map((row) => [row.id, row.autoAddToPlugin ? row.pluginId : null]))
+  const restoredPluginIds = new Map(planned.mappings.map((mapping) => [mapping.id, pluginOfMapping(mapping)]))
   const currentPlugins = new Map(mappings.map((row) => [row.id, pluginOfMapping(row)]))
 
   const restoredIds = new Set(planned.restored.map((file) => file.config_object_id))

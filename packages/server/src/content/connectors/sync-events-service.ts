@@ -13,6 +13,7 @@ import { Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
 import * as plugins from "../plugins/repo.ts"
 import { SqlDatabase } from "../../infra/sql/client.ts"
+import { inSnapshot } from "../../infra/sql/snapshot.ts"
 import { lockActiveInstance } from "./lock-instance.ts"
 import { isImported } from "./plan.ts"
 import * as publications from "./publications-repo.ts"
@@ -20,6 +21,7 @@ import * as repo from "./repo.ts"
 import { previewRollback } from "./rollback-preview.ts"
 import { ConnectorsService } from "./service.ts"
 import { SyncService } from "./sync.ts"
+import { pluginOfMapping } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
 import { TargetsService } from "./targets-service.ts"
 
@@ -125,10 +127,7 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
       ) {
         const { organizationId } = caller
         const now = new Map(
-          (yield* repo.allMappings(sql, organizationId, targetId)).map((row) => [
-            row.id,
-            row.auto_add_to_plugin ? row.plugin_id : null
-          ])
+          (yield* repo.allMappings(sql, organizationId, targetId)).map((row) => [row.id, pluginOfMapping(row)])
         )
         const refedMappings = published.flatMap(({ autoAddToPlugin, config, id, pluginId }) =>
           autoAddToPlugin && pluginId !== null && !isImported({ config_json: config }) && now.get(id) !== pluginId
@@ -209,9 +208,12 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
         { connectorTargetId, revision }: typeof Operations.Rollback.Type
       ) {
         const instance = yield* connectors.demand(caller, id, "viewer")
-        const target = yield* connectors.targetOf(instance, connectorTargetId, "body")
-        if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
-        const preview = yield* previewing.withPermit(previewRollback(sql, caller, target, revision))
+        const reads = Effect.gen(function* () {
+          const target = yield* connectors.targetOf(instance, connectorTargetId, "body")
+          if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
+          return yield* previewRollback(sql, caller, target, revision)
+        })
+        const preview = yield* previewing.withPermit(inSnapshot(sql, reads))
         if (preview === "revision_unknown") return yield* unknownRevision()
         return preview === "content_gone" ? yield* new Operations.ContentGone() : preview
       })

@@ -6,6 +6,7 @@ import { manifestPathsOf } from "./discovery/assemble.ts"
 import type { Discovery, PlannedCandidate } from "./discovery/candidate.ts"
 import { marketplacePath } from "./discovery/from-marketplace.ts"
 import { treeSteps, type Tree } from "./discovery/tree.ts"
+import type { MappingSettings } from "./mappings-repo.ts"
 import { compareFiles, type FileChange, importedFiles, type ImportedMapping, planMappings, pointerOf } from "./plan.ts"
 import { isOfRemotes } from "./remote-plan.ts"
 import type { InstanceRow, MappingRow, NewMapping, TargetRow } from "./repo.ts"
@@ -62,8 +63,12 @@ export const basisOf = function* (
 }
 
 /** The plugin that a mapping adds objects to. */
-export const pluginOfMapping = (row: Pick<MappingRow, "auto_add_to_plugin" | "plugin_id">): Id<"plg"> | null =>
-  row.auto_add_to_plugin ? row.plugin_id : null
+export const pluginOfMapping = (
+  mapping: Pick<MappingRow, "auto_add_to_plugin" | "plugin_id"> | Pick<MappingSettings, "autoAddToPlugin" | "pluginId">
+): Id<"plg"> | null => {
+  if ("plugin_id" in mapping) return mapping.auto_add_to_plugin ? mapping.plugin_id : null
+  return mapping.autoAddToPlugin ? mapping.pluginId : null
+}
 
 /** Computes which plugins, mappings and files differ at a commit. Deterministic for the same state. */
 export const planSync = function* (state: SyncState): Steps<SyncPlan> {

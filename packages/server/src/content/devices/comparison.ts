@@ -3,6 +3,7 @@ import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { type Sql, SqlDatabase } from "../../infra/sql/client.ts"
+import { inSnapshot } from "../../infra/sql/snapshot.ts"
 import { inTimeSlices, type Steps } from "../../infra/time-slices.ts"
 import { type ComparedInstallation, compareInstallations, type StoredPlugin, type WantedPlugin } from "./compare.ts"
 import * as repo from "./status-repo.ts"
@@ -89,6 +90,5 @@ export const comparePairs = Effect.fnUntraced(function* <P extends repo.Pair>(
 export const makeSnapshot = Effect.gen(function* () {
   const sql = yield* SqlDatabase
   const permits = yield* Semaphore.make(comparedAtOnce)
-  return <A, E, R>(reads: Effect.Effect<A, E, R>) =>
-    Semaphore.withPermits(permits, 1)(sql.withTransaction(Effect.andThen(repo.readSnapshot(sql), reads)))
+  return <A, E, R>(reads: Effect.Effect<A, E, R>) => Semaphore.withPermits(permits, 1)(inSnapshot(sql, reads))
 })

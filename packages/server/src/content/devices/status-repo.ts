@@ -27,9 +27,6 @@ export interface DeviceFilter {
   readonly membershipId: Id<"om"> | null
 }
 
-/** Sets the isolation level of a transaction to repeatable read: all its statements see the same devices. */
-export const readSnapshot = (sql: Sql) => sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
-
 /** Whether the device `d` is offline. */
 export const isOffline = (sql: Sql): Fragment => sql`d.last_seen_at < now() - make_interval(hours => ${offlineHours})`
 

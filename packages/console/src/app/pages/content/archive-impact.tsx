@@ -1,15 +1,12 @@
 /** What is hidden when config objects or marketplaces are archived together. */
 import type { ConfigObject, Marketplace, MarketplaceLink, Plugin } from "@orgplane/client"
 import { client } from "../../api/client.ts"
+import { NamedItems } from "../../design/consequences.tsx"
 import { Impacts } from "../../design/impacts.tsx"
 import { plural } from "../../design/text.ts"
 
 /** Plugins that are read for each object, and links for each marketplace. */
 const readMax = 100
-const namedMax = 20
-
-const More = ({ count }: { readonly count: number }) =>
-  count > namedMax ? <li className="muted">{count - namedMax} more</li> : null
 
 /** The plugins that lose config objects. */
 export const ObjectsArchived = ({ objects }: { readonly objects: ReadonlyArray<ConfigObject> }) => (
@@ -34,17 +31,21 @@ export const ObjectsArchived = ({ objects }: { readonly objects: ReadonlyArray<C
           {plugins.length > 0 && (
             <>
               <p>{plugins.length === 1 ? "This plugin loses objects:" : "These plugins lose objects:"}</p>
-              <ul className="facts" aria-label="Plugins that lose objects">
-                {plugins.slice(0, namedMax).map(([id, { count, name }]) => (
-                  <li key={id}>
-                    <strong>{name}</strong>: {plural(count, "object")}
-                  </li>
-                ))}
-                <More count={plugins.length} />
+              <NamedItems
+                label="Plugins that lose objects"
+                rows={plugins.map(([id, { count, name }]) => ({
+                  id,
+                  name: (
+                    <>
+                      <strong>{name}</strong>: {plural(count, "object")}
+                    </>
+                  )
+                }))}
+              >
                 {impacts.some(([, { nextCursor }]) => nextCursor !== null) && (
                   <li className="muted">Only the first {readMax} plugins of each object were read.</li>
                 )}
-              </ul>
+              </NamedItems>
             </>
           )}
           {unused > 0 && (
@@ -92,16 +93,19 @@ export const MarketplacesArchived = ({ marketplaces }: { readonly marketplaces: 
       const unlisted = [...plugins.values()].filter((plugin) => plugin.marketplaces.every(({ id }) => isArchived(id)))
       return (
         <>
-          <ul className="facts" aria-label="Marketplaces to archive">
-            {impacts.slice(0, namedMax).map(([{ id, name, pluginCount }, { hasMoreLinks, links }]) => (
-              <li key={id}>
-                <strong>{name}</strong>: {plural(pluginCount, "plugin")}
-                {links.length > 0 &&
-                  `, and ${hasMoreLinks ? "at least " : ""}${plural(links.length, "link")} that ${links.length === 1 ? "stops" : "stop"} working`}
-              </li>
-            ))}
-            <More count={impacts.length} />
-          </ul>
+          <NamedItems
+            label="Marketplaces to archive"
+            rows={impacts.map(([{ id, name, pluginCount }, { hasMoreLinks, links }]) => ({
+              id,
+              name: (
+                <>
+                  <strong>{name}</strong>: {plural(pluginCount, "plugin")}
+                  {links.length > 0 &&
+                    `, and ${hasMoreLinks ? "at least " : ""}${plural(links.length, "link")} that ${links.length === 1 ? "stops" : "stop"} working`}
+                </>
+              )
+            }))}
+          />
           {unlisted.length > 0 && (
             <>
               <p>
@@ -109,15 +113,11 @@ export const MarketplacesArchived = ({ marketplaces }: { readonly marketplaces: 
                   ? "This plugin is then in no marketplace that you can see:"
                   : "These plugins are then in no marketplace that you can see:"}
               </p>
-              <ul className="facts" aria-label="Plugins in no other marketplace">
-                {unlisted.slice(0, namedMax).map(({ id, name }) => (
-                  <li key={id}>{name}</li>
-                ))}
-                <More count={unlisted.length} />
+              <NamedItems label="Plugins in no other marketplace" rows={unlisted}>
                 {impacts.some(([, { hasMorePlugins }]) => hasMorePlugins) && (
                   <li className="muted">Only the first {readMax} plugins of each marketplace were read.</li>
                 )}
-              </ul>
+              </NamedItems>
             </>
           )}
         </>

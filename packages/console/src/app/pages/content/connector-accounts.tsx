@@ -5,7 +5,7 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
 import type { Column } from "../../design/data-table.tsx"
-import { Confirm } from "../../design/dialog.tsx"
+import { Confirm, type DialogState } from "../../design/dialog.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, Time } from "../../design/ui.tsx"
@@ -14,7 +14,7 @@ import { InstallDialog } from "./install-app.tsx"
 import { Crumb } from "./parts.tsx"
 import { filled } from "./words.ts"
 
-const CreateDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
+const CreateDialog = ({ isOpen, onClose }: DialogState) => {
   const [url, setUrl] = useState("")
   const [name, setName] = useState("")
   return (

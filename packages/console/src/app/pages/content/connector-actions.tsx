@@ -10,16 +10,9 @@ import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field, Notice } from "../../design/ui.tsx"
+import type { ConnectorDialogProps } from "./parts.tsx"
 
-const EditDialog = ({
-  instance,
-  isOpen,
-  onClose
-}: {
-  readonly instance: ConnectorInstance
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}) => {
+const EditDialog = ({ instance, isOpen, onClose }: ConnectorDialogProps) => {
   const [name, setName] = useState(instance.name)
   const [remoteId, setRemoteId] = useState(instance.remoteId)
   const isMoved = remoteId.trim() !== instance.remoteId

@@ -4,24 +4,18 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog } from "../../design/action.tsx"
+import { NamedList, readOnce } from "../../design/consequences.tsx"
+import type { DialogState } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { Button, Field, Notice, Time } from "../../design/ui.tsx"
 import { Mappings } from "./connector-mappings.tsx"
-import { Picker } from "./parts.tsx"
-import { NamedList, RollbackEffects } from "./removals.tsx"
+import { type ConnectorDialogProps, Picker } from "./parts.tsx"
+import { RollbackEffects } from "./removals.tsx"
 import { branchOf, shortRevision } from "./words.ts"
 
-const AddDialog = ({
-  instance,
-  isOpen,
-  onClose
-}: {
-  readonly instance: ConnectorInstance
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}) => {
+const AddDialog = ({ instance, isOpen, onClose }: ConnectorDialogProps) => {
   const [branch, setBranch] = useState("")
   return (
     <FormDialog
@@ -73,8 +67,7 @@ const BranchContent = ({ target }: { readonly target: ConnectorTarget }) => {
   const query = useQuery({
     queryKey: ["impacts", "branch", target.id],
     queryFn: ({ signal }) => client.connectors.configuration(target.connectorInstanceId, { signal }),
-    staleTime: 0,
-    gcTime: 0
+    ...readOnce
   })
   return (
     <Shown query={query} lines={6}>
@@ -108,15 +101,11 @@ const BranchContent = ({ target }: { readonly target: ConnectorTarget }) => {
   )
 }
 
-const ChangeDialog = ({
-  isOpen,
-  onClose,
-  target
-}: {
+interface BranchDialogProps extends DialogState {
   readonly target: ConnectorTarget
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}) => {
+}
+
+const ChangeDialog = ({ isOpen, onClose, target }: BranchDialogProps) => {
   const [branch, setBranch] = useState(branchOf(target.externalTargetRef))
   return (
     <FormDialog
@@ -149,15 +138,7 @@ const ChangeDialog = ({
 }
 
 /** Returns to a revision that a sync has imported from this branch. */
-const RollBackDialog = ({
-  isOpen,
-  onClose,
-  target
-}: {
-  readonly target: ConnectorTarget
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}) => {
+const RollBackDialog = ({ isOpen, onClose, target }: BranchDialogProps) => {
   const [revision, setRevision] = useState<string>()
   return (
     <FormDialog

@@ -4,16 +4,9 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { Button, Field } from "../../design/ui.tsx"
+import type { ConnectorDialogProps } from "./parts.tsx"
 
-const CredentialDialog = ({
-  instance,
-  isOpen,
-  onClose
-}: {
-  readonly instance: ConnectorInstance
-  readonly isOpen: boolean
-  readonly onClose: () => void
-}) => {
+const CredentialDialog = ({ instance, isOpen, onClose }: ConnectorDialogProps) => {
   const [token, setToken] = useState("")
   const [username, setUsername] = useState("")
   return (

@@ -2,41 +2,31 @@
 import type { ConnectorInstance } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { Allowed } from "../../design/allowed.tsx"
-import { reload } from "../../design/action.tsx"
+import { useSetting } from "../../design/action.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Checkbox } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
-import { notify } from "../../design/toast.tsx"
 import { Badge, Empty, Notice, Time } from "../../design/ui.tsx"
 import { Author } from "../../objects/names.tsx"
 import { Credential } from "./connector-credential.tsx"
 import { ConnectorDeliveryMode } from "./delivery-mode.tsx"
 import { branchOf, shortRevision, syncNames, syncTones } from "./words.ts"
 
-/** Shows the new setting at once, and the old one again if the change fails. */
 const AutoImport = ({ id, isEnabled }: { readonly id: string; readonly isEnabled: boolean }) => {
-  const [pending, setPending] = useState<boolean>()
-  const change = async (enabled: boolean) => {
-    setPending(enabled)
-    try {
-      await client.connectors.setAutoImport(id, { enabled })
-      await reload(["connectors"])
-    } catch (error) {
-      notify("The setting was not changed.", "bad", error)
-    }
-    setPending(undefined)
-  }
+  const { change, isBusy, value } = useSetting(isEnabled, {
+    changes: ["connectors"],
+    failed: "The setting was not changed."
+  })
   return (
     <Checkbox
       label="Import plugins that are added to the repository later"
       hint="Takes effect with the next sync. Imported plugins are kept up to date either way."
-      isChecked={pending ?? isEnabled}
-      isDisabled={pending !== undefined}
-      onChange={(isChecked) => void change(isChecked)}
+      isChecked={value}
+      isDisabled={isBusy}
+      onChange={(enabled) => void change(enabled, () => client.connectors.setAutoImport(id, { enabled }))}
     />
   )
 }

@@ -5,11 +5,11 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
+import { NamedList, readOnce } from "../../design/consequences.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
-import { NamedList, readOnce } from "./removals.tsx"
 import { deliveryModes, labelOf, optionOf } from "./words.ts"
 
 const consequences: Readonly<Record<DeliveryMode, string>> = {

@@ -2,10 +2,11 @@
 import type { ConnectorPlan, ConnectorSyncEvent } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
+import { readOnce } from "../../design/consequences.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Notice } from "../../design/ui.tsx"
 import { PlanView } from "./plan.tsx"
-import { PlannedRemovals, readOnce } from "./removals.tsx"
+import { PlannedRemovals } from "./removals.tsx"
 import { shortRevision } from "./words.ts"
 
 /** Reading a repository takes long. */

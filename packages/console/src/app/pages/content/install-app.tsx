@@ -3,13 +3,12 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
+import type { DialogState } from "../../design/dialog.tsx"
 import { Shown } from "../../design/query.tsx"
 import { isWebPage } from "../../design/text.ts"
 import { Field, Time } from "../../design/ui.tsx"
 
-interface Props {
-  readonly isOpen: boolean
-  readonly onClose: () => void
+interface Props extends DialogState {
   readonly onInstalled?: (accountId: string) => void
 }
 

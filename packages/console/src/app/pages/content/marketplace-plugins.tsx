@@ -7,7 +7,7 @@ import { FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
-import { Badge, Button, Empty, Notice, type Tone } from "../../design/ui.tsx"
+import { Badge, Button, Empty, Notice, SearchInput, type Tone } from "../../design/ui.tsx"
 import { FirstRows, Picker } from "./parts.tsx"
 import { labelOf, objectTypes } from "./words.ts"
 import { PluginMembers } from "./plugin-archive-impact.tsx"
@@ -165,14 +165,7 @@ export const Plugins = ({ resolved }: { readonly resolved: ResolvedMarketplace }
     <div className="stack">
       <div className="row spread">
         <div className="row grow" role="search">
-          <input
-            className="input search"
-            type="search"
-            aria-label="Search plugins"
-            placeholder="Search"
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
+          <SearchInput label="Search plugins" value={text} onChange={setText} />
           <label className="row">
             <input type="checkbox" checked={isOnlyMissing} onChange={() => setOnlyMissing(!isOnlyMissing)} />
             Only those that need a step ({missing.length})

@@ -1,12 +1,19 @@
 /** Small parts of the pages of content: a text to copy, figures, a picker of objects, and fields of forms. */
+import type { ConnectorInstance } from "@orgplane/client"
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { type FormEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from "react"
-import { problemOf, reload } from "../../design/action.tsx"
+import { type ReactNode, useDeferredValue, useEffect, useId, useState } from "react"
+import { type FormOptions, useForm } from "../../design/action.tsx"
 import { copyText } from "../../design/copy.ts"
+import type { DialogState } from "../../design/dialog.tsx"
 import type { RowsPage } from "../../design/rows.ts"
 import { Button, Failure, Field, Skeleton } from "../../design/ui.tsx"
 import "./content.css"
+
+/** A dialog about a connector as a whole. */
+export interface ConnectorDialogProps extends DialogState {
+  readonly instance: ConnectorInstance
+}
 
 export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => {
   const [isCopied, setCopied] = useState(false)
@@ -207,39 +214,16 @@ export const PageForm = ({
   fields,
   isDisabled = false,
   submit
-}: {
+}: FormOptions & {
   readonly action: string
-  readonly changes: ReadonlyArray<string>
-  /** Fields that show their own problem. */
-  readonly fields: ReadonlyArray<string>
   readonly isDisabled?: boolean
-  readonly submit: () => Promise<unknown>
   readonly children: (problem: (field: string) => string | undefined) => ReactNode
 }) => {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const onSubmit = async () => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await submit()
-    } catch (cause) {
-      setError(cause)
-    }
-    setBusy(false)
-    void reload(changes)
-  }
-  const isShown = fields.some((field) => problemOf(error, field) !== undefined)
+  const { failure, isBusy, onSubmit, problem } = useForm({ changes, fields, submit })
   return (
-    <form
-      className="stack page-form"
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault()
-        void onSubmit()
-      }}
-    >
-      {children((field) => problemOf(error, field))}
-      {error !== undefined && !isShown && <Failure error={error} />}
+    <form className="stack page-form" onSubmit={onSubmit}>
+      {children(problem)}
+      {failure !== undefined && <Failure error={failure} />}
       <div className="row">
         <Button kind="primary" type="submit" disabled={isBusy || isDisabled}>
           {action}

@@ -2,23 +2,17 @@
 import type { Assignment } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
+import { NamedList, readOnce } from "../../design/consequences.tsx"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
-import { NamedList, readOnce } from "./removals.tsx"
+import { modes } from "../../objects/assignment-modes.ts"
 
 const readMax = 100
 
-const modeNames = {
-  required: "required",
-  default_on: "on by default",
-  available: "available",
-  blocked: "blocked"
-} as const
-
 const byMode = (assignments: ReadonlyArray<Assignment>) =>
-  Object.entries(modeNames).flatMap(([mode, name]) => {
+  modes.flatMap(([mode, label]) => {
     const count = assignments.filter((each) => each.mode === mode).length
-    return count === 0 ? [] : [`${name}: ${count}`]
+    return count === 0 ? [] : [`${label.toLowerCase()}: ${count}`]
   })
 
 /** The assignments of the plugin, which have no effect while it is archived. */

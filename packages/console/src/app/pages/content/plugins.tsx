@@ -5,6 +5,7 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { BulkButton } from "../../design/bulk.tsx"
+import { NamedItems } from "../../design/consequences.tsx"
 import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { plural } from "../../design/text.ts"
@@ -100,8 +101,6 @@ const filters: ReadonlyArray<Filter> = [
 
 const nameOf = ({ name }: Plugin) => name
 
-const namedMax = 20
-
 /** What archiving plugins hides. */
 const Archived = ({ plugins }: { readonly plugins: ReadonlyArray<Plugin> }) => (
   <>
@@ -109,15 +108,18 @@ const Archived = ({ plugins }: { readonly plugins: ReadonlyArray<Plugin> }) => (
       The plugins and their contents are hidden from lists and marketplaces, and agents no longer receive them. Grants
       are kept, and each plugin can be restored.
     </p>
-    <ul className="facts" aria-label="Plugins to archive">
-      {plugins.slice(0, namedMax).map(({ id, marketplaces, memberCount, name }) => (
-        <li key={id}>
-          <strong>{name}</strong>: {plural(memberCount, "object")}
-          {marketplaces.length > 0 && `, in ${marketplaces.map((each) => each.name).join(", ")}`}
-        </li>
-      ))}
-      {plugins.length > namedMax && <li className="muted">{plugins.length - namedMax} more</li>}
-    </ul>
+    <NamedItems
+      label="Plugins to archive"
+      rows={plugins.map(({ id, marketplaces, memberCount, name }) => ({
+        id,
+        name: (
+          <>
+            <strong>{name}</strong>: {plural(memberCount, "object")}
+            {marketplaces.length > 0 && `, in ${marketplaces.map((each) => each.name).join(", ")}`}
+          </>
+        )
+      }))}
+    />
   </>
 )
 

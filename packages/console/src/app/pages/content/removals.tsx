@@ -1,47 +1,11 @@
 /** What a change of a connector removes, restores, changes and moves: the first names, and how many there are. */
 import type { ConnectorPlan, PlannedObject } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
-import type { ReactNode } from "react"
 import { client } from "../../api/client.ts"
+import { NamedList, type NamedRow, readOnce } from "../../design/consequences.tsx"
 import { Shown } from "../../design/query.tsx"
-
 import { Figures } from "./parts.tsx"
 import { shortRevision } from "./words.ts"
-
-const namedMax = 20
-
-interface Named {
-  readonly id: string
-  readonly name: ReactNode
-}
-
-/** The first 20 of many, with their total. */
-export const NamedList = ({
-  label,
-  rows,
-  total
-}: {
-  readonly label: string
-  readonly rows: ReadonlyArray<Named>
-  /** The number of all, of which `rows` can contain only the first. */
-  readonly total: number
-}) => {
-  if (total === 0) return null
-  const first = rows.slice(0, namedMax)
-  return (
-    <>
-      <p>
-        {label}: {total.toLocaleString("en")}
-      </p>
-      <ul className="facts" aria-label={label}>
-        {first.map(({ id, name }) => (
-          <li key={id}>{name}</li>
-        ))}
-        {total > first.length && <li className="muted">{(total - first.length).toLocaleString("en")} more</li>}
-      </ul>
-    </>
-  )
-}
 
 const nameOf = ({ objectType, path, plugin, pointer, was }: PlannedObject) => (
   <>
@@ -56,11 +20,8 @@ const nameOf = ({ objectType, path, plugin, pointer, was }: PlannedObject) => (
   </>
 )
 
-const namedObjects = (objects: ReadonlyArray<PlannedObject>): ReadonlyArray<Named> =>
+const namedObjects = (objects: ReadonlyArray<PlannedObject>): ReadonlyArray<NamedRow> =>
   objects.map((object) => ({ id: object.configObjectId, name: nameOf(object) }))
-
-/** Read once for each dialog, so that the consequences do not change while the person decides. */
-export const readOnce = { staleTime: 0, gcTime: 0, refetchOnWindowFocus: false, refetchOnReconnect: false } as const
 
 /** The effects of a rollback of a branch to a revision. A dialog that contains them waits until they have been read. */
 export const RollbackEffects = ({

@@ -3,6 +3,7 @@ import type { Template } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import { BulkButton } from "../../design/bulk.tsx"
+import { NamedItems } from "../../design/consequences.tsx"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { plural } from "../../design/text.ts"
@@ -38,8 +39,6 @@ const columns: ReadonlyArray<Column<Template>> = [
   }
 ]
 
-const namedMax = 20
-
 export const Page = () => (
   <ListPage
     creates="templates:write"
@@ -74,14 +73,17 @@ export const Page = () => (
               The templates and all of their versions are removed. Plugins that were created from them are kept as they
               are. It cannot be undone.
             </p>
-            <ul className="facts" aria-label="Templates to remove">
-              {rows.slice(0, namedMax).map(({ id, latestVersion, name }) => (
-                <li key={id}>
-                  <strong>{name}</strong>: {plural(latestVersion.ordinal, "version")}
-                </li>
-              ))}
-              {rows.length > namedMax && <li className="muted">{rows.length - namedMax} more</li>}
-            </ul>
+            <NamedItems
+              label="Templates to remove"
+              rows={rows.map(({ id, latestVersion, name }) => ({
+                id,
+                name: (
+                  <>
+                    <strong>{name}</strong>: {plural(latestVersion.ordinal, "version")}
+                  </>
+                )
+              }))}
+            />
           </>
         }
       />

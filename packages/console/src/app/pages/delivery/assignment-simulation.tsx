@@ -1,26 +1,11 @@
 /** What a change of assignments would change, for whom. */
 import type { AssignmentDecision, AssignmentMode, AssignmentSimulation, AssignmentSource } from "@orgplane/client"
 import { plural } from "../../design/text.ts"
-import { Badge, Notice, type Tone } from "../../design/ui.tsx"
+import { Badge, Notice } from "../../design/ui.tsx"
+import { modeLabel, modeTones } from "../../objects/assignment-modes.ts"
 import { Name } from "../../objects/names.tsx"
 import { Numbers, SimpleTable } from "../../design/simple-table.tsx"
 import "./delivery.css"
-
-export const modes: ReadonlyArray<readonly [value: AssignmentMode, label: string, meaning: string]> = [
-  ["required", "Required", "The plugin is on, and members cannot turn it off."],
-  ["default_on", "On by default", "The plugin is on, and members may turn it off."],
-  ["available", "Available", "The plugin is off, and members may turn it on."],
-  ["blocked", "Blocked", "Members cannot use the plugin. A block wins over every other assignment."]
-]
-
-const modeTones: Readonly<Record<AssignmentMode, Tone>> = {
-  required: "good",
-  default_on: "good",
-  available: "neutral",
-  blocked: "bad"
-}
-
-const modeLabel = (mode: AssignmentMode): string => modes.find(([value]) => value === mode)?.[1] ?? mode
 
 export const Mode = ({ mode }: { readonly mode: AssignmentMode }) => (
   <Badge tone={modeTones[mode]}>{modeLabel(mode)}</Badge>

@@ -8,6 +8,7 @@ import { FormDialog, useAction } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
+import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { reload } from "../../design/action.tsx"
@@ -34,11 +35,15 @@ const SourceForm = ({
   readonly source: ConfigurationSource | null
   readonly onClose: () => void
 }) => {
-  const [connectorId, setConnectorId] = useState(source?.connectorInstanceId ?? "")
-  const [targetId, setTargetId] = useState(source?.connectorTargetId ?? "")
-  const [path, setPath] = useState(source?.path ?? "orgplane.yaml")
-  const [mode, setMode] = useState<ConfigurationMode>(source?.mode ?? "plan")
-  const [isEnabled, setEnabled] = useState(source?.isEnabled ?? true)
+  const ifMatch = useFormVersion(source === null ? undefined : `"${source.version}"`)
+  // A branch belongs to a connector, so they change together.
+  const [{ connectorId, targetId }, setBranch] = useFormField({
+    connectorId: source?.connectorInstanceId ?? "",
+    targetId: source?.connectorTargetId ?? ""
+  })
+  const [path, setPath] = useFormField(source?.path ?? "orgplane.yaml")
+  const [mode, setMode] = useFormField<ConfigurationMode>(source?.mode ?? "plan")
+  const [isEnabled, setEnabled] = useFormField(source?.isEnabled ?? true)
   const branches = useQuery({
     queryKey: ["connectors", connectorId, "branches", "choices"],
     queryFn: ({ signal }) => client.connectors.listTargets(connectorId, { limit: listMax }, { signal }),
@@ -53,7 +58,7 @@ const SourceForm = ({
         isEnabled,
         ...(targetId === "" ? {} : { connectorTargetId: targetId })
       },
-      source === null ? {} : { ifMatch: `"${source.version}"` }
+      ifMatch === undefined ? {} : { ifMatch }
     )
   return (
     <FormDialog
@@ -75,10 +80,7 @@ const SourceForm = ({
             hint="A connector whose manager you are."
             problem={problem("connectorInstanceId")}
             value={connectorId === "" ? undefined : connectorId}
-            onChange={(id) => {
-              setConnectorId(id ?? "")
-              setTargetId("")
-            }}
+            onChange={(id) => setBranch({ connectorId: id ?? "", targetId: "" })}
           />
           <SelectField
             label="Branch"
@@ -91,7 +93,7 @@ const SourceForm = ({
                 ({ externalTargetRef, id }) => [id, externalTargetRef.replace(/^refs\/heads\//, "")] as const
               )
             ]}
-            onChange={(event) => setTargetId(event.target.value)}
+            onChange={(event) => setBranch({ connectorId, targetId: event.target.value })}
           />
           <Field
             label="Path"

@@ -15,6 +15,7 @@ import { Name } from "../../objects/names.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { EventTypesText } from "./event-types.tsx"
 import { StreamState } from "./event-streams.tsx"
+import { StreamsRemoval } from "./stream-bulk.tsx"
 import { StreamForm } from "./stream-form.tsx"
 
 const changes = ["event-streams"]
@@ -42,15 +43,7 @@ const Remove = ({ stream }: { readonly stream: OrganizationEventStream }) => {
         onClose={() => setOpen(false)}
         confirm={remove}
       >
-        <ul>
-          <li>
-            {stream.lag === 0
-              ? "The destination has every event so far."
-              : `${stream.lag} events that were not delivered yet are not sent.`}
-          </li>
-          <li>Its position and its secret are deleted. A new stream starts where you choose.</li>
-          <li>What the destination has received stays there, and can still be verified.</li>
-        </ul>
+        <StreamsRemoval streams={[stream]} />
       </Confirm>
     </>
   )

@@ -5,6 +5,7 @@ import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Time } from "../../design/ui.tsx"
+import { StreamsBulk } from "./stream-bulk.tsx"
 import { StreamForm } from "./stream-form.tsx"
 import { destinationText } from "./stream-destination.tsx"
 
@@ -39,6 +40,7 @@ export const Page = () => {
     <>
       <ListPage
         creates={["eventStreams:write", "audit:read"]}
+        bulkPermission="eventStreams:write"
         title="Event streams"
         name="event-streams"
         description="Every event in order, for a SIEM, object storage or a collector. Receivers can prove that nothing is missing."
@@ -47,6 +49,7 @@ export const Page = () => {
         load={(input, signal) => client.eventStreams.list(input, { signal })}
         idOf={({ id }) => id}
         to={({ id }) => `/event-streams/${id}`}
+        bulk={(rows, clear) => <StreamsBulk streams={rows} clear={clear} />}
         actions={
           <Button kind="primary" onClick={() => setOpen(true)}>
             Create an event stream

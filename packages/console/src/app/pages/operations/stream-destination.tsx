@@ -1,6 +1,8 @@
 /** Where an event stream sends events: the values of the form, and the destination that they are. */
 import type { EventStreamDestination, EventStreamTarget } from "@orgplane/client"
+import { useState } from "react"
 import { SelectField, TextArea } from "../../design/fields.tsx"
+import { useFormField } from "../../design/form-version.ts"
 import { Field } from "../../design/ui.tsx"
 
 export const destinationText = (destination: EventStreamDestination): string =>
@@ -28,7 +30,7 @@ export interface DestinationValues {
   readonly secret: string
 }
 
-export const valuesOf = (destination: EventStreamDestination | undefined): DestinationValues => {
+const valuesOf = (destination: EventStreamDestination | undefined): DestinationValues => {
   const empty = { kind: "https" as const, url: "", region: "", bucket: "", prefix: "", accessKeyId: "", secret: "" }
   if (destination === undefined) return empty
   if (destination.kind === "s3") {
@@ -81,6 +83,31 @@ export const keepsSecret = (before: DestinationValues, after: DestinationValues)
   (before.kind === "otlp") === (after.kind === "otlp") &&
   before.url === after.url &&
   (after.kind !== "s3" || before.bucket === after.bucket)
+
+/** The values of a form, and those that it started with. */
+export const useDestination = (destination: EventStreamDestination | undefined) => {
+  const current = valuesOf(destination)
+  const [before] = useFormField(current)
+  const [kind, setKind] = useFormField(current.kind)
+  const [url, setUrl] = useFormField(current.url)
+  const [region, setRegion] = useFormField(current.region)
+  const [bucket, setBucket] = useFormField(current.bucket)
+  const [prefix, setPrefix] = useFormField(current.prefix)
+  const [accessKeyId, setAccessKeyId] = useFormField(current.accessKeyId)
+  const [typed, setTyped] = useState({ secret: "", before })
+  // If someone else has changed the destination, it does not get the secret that was typed for the one before.
+  const secret = keepsSecret(typed.before, before) ? typed.secret : ""
+  const setValues = (next: DestinationValues) => {
+    setKind(next.kind)
+    setUrl(next.url)
+    setRegion(next.region)
+    setBucket(next.bucket)
+    setPrefix(next.prefix)
+    setAccessKeyId(next.accessKeyId)
+    setTyped({ secret: next.secret, before })
+  }
+  return { before, setValues, values: { kind, url, region, bucket, prefix, accessKeyId, secret } }
+}
 
 export const DestinationFields = ({
   hasSecret,

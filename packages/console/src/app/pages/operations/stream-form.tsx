@@ -4,9 +4,10 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { SelectField } from "../../design/fields.tsx"
+import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { Field } from "../../design/ui.tsx"
 import { EventTypes } from "./event-types.tsx"
-import { DestinationFields, keepsSecret, targetOf, valuesOf } from "./stream-destination.tsx"
+import { DestinationFields, keepsSecret, targetOf, useDestination } from "./stream-destination.tsx"
 
 const starts = [
   ["new", "With events that happen from now on"],
@@ -25,10 +26,10 @@ export const StreamForm = ({
   readonly onClose: () => void
   readonly onSaved?: (stream: OrganizationEventStream) => void
 }) => {
-  const [before] = useState(() => valuesOf(stream?.destination))
-  const [name, setName] = useState(stream?.name ?? "")
-  const [values, setValues] = useState(before)
-  const [types, setTypes] = useState<ReadonlyArray<string>>(stream?.types ?? [])
+  const ifMatch = useFormVersion(stream === undefined ? undefined : `"${stream.version}"`)
+  const [name, setName] = useFormField(stream?.name ?? "")
+  const { before, setValues, values } = useDestination(stream?.destination)
+  const [types, setTypes] = useFormField<ReadonlyArray<string>>(stream?.types ?? [])
   const [start, setStart] = useState("new")
   const isChanged = JSON.stringify(values) !== JSON.stringify(before)
 
@@ -44,7 +45,7 @@ export const StreamForm = ({
         : await client.eventStreams.update(
             stream.id,
             { name, types, ...(isChanged ? { destination: targetOf(values) } : {}) },
-            { ifMatch: `"${stream.version}"` }
+            { ifMatch }
           )
     onSaved?.(saved)
   }

@@ -8,6 +8,7 @@ import { Confirm } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field } from "../../design/ui.tsx"
+import { EndpointsRemoval, PendingEvents, pendingText } from "./webhook-bulk.tsx"
 import { EndpointSecret } from "./webhook-parts.tsx"
 
 const changes = ["webhook-endpoints"]
@@ -18,8 +19,7 @@ interface Props {
 
 export const Resume = ({ endpoint }: Props) => {
   const [isOpen, setOpen] = useState(false)
-  const [skip, setSkip] = useState("false")
-  const pending = endpoint.pendingCount
+  const [skips, setSkips] = useState(false)
   return (
     <>
       <Button permission="webhookEndpoints:write" kind="primary" onClick={() => setOpen(true)}>
@@ -27,26 +27,15 @@ export const Resume = ({ endpoint }: Props) => {
       </Button>
       <FormDialog
         title="Resume the endpoint"
-        description={`${pending} ${pending === 1 ? "event waits" : "events wait"}.`}
+        description={pendingText([endpoint])}
         action="Resume the endpoint"
         done="The endpoint was resumed."
         changes={changes}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        submit={() => client.webhookEndpoints.resume(endpoint.id, { skip: skip === "true" })}
+        submit={() => client.webhookEndpoints.resume(endpoint.id, { skip: skips })}
       >
-        {() => (
-          <SelectField
-            label="Pending events"
-            hint="Skipped events can be redelivered later."
-            value={skip}
-            options={[
-              ["false", "Send them now"],
-              ["true", "Skip them, and send only events that happen from now on"]
-            ]}
-            onChange={(event) => setSkip(event.target.value)}
-          />
-        )}
+        {() => <PendingEvents skips={skips} onChange={setSkips} />}
       </FormDialog>
     </>
   )
@@ -166,7 +155,6 @@ export const Rotate = ({ endpoint }: Props) => {
 export const Remove = ({ endpoint }: Props) => {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
-  const { name, pendingCount, url } = endpoint
   const remove = async () => {
     await client.webhookEndpoints.remove(endpoint.id)
     notify("The endpoint was removed.")
@@ -179,21 +167,13 @@ export const Remove = ({ endpoint }: Props) => {
         Remove…
       </Button>
       <Confirm
-        title={`Remove ${name}?`}
+        title={`Remove ${endpoint.name}?`}
         action="Remove the endpoint"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
         confirm={remove}
       >
-        <ul>
-          <li className="wrap">{url} receives no further events.</li>
-          <li>
-            {pendingCount === 0
-              ? "No delivery is pending."
-              : `${pendingCount} pending ${pendingCount === 1 ? "delivery is" : "deliveries are"} not sent.`}
-          </li>
-          <li>Its deliveries and its secret are deleted. A new endpoint has a new secret.</li>
-        </ul>
+        <EndpointsRemoval endpoints={[endpoint]} />
       </Confirm>
     </>
   )

@@ -5,6 +5,7 @@ import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Button, Time } from "../../design/ui.tsx"
+import { EndpointsBulk } from "./webhook-bulk.tsx"
 import { CreateEndpoint } from "./webhook-form.tsx"
 import { EndpointSecret, EndpointState } from "./webhook-parts.tsx"
 
@@ -37,6 +38,7 @@ export const Page = () => {
     <>
       <ListPage
         creates="webhookEndpoints:write"
+        bulkPermission="webhookEndpoints:write"
         title="Webhook endpoints"
         name="webhook-endpoints"
         description="URLs of yours that receive events as signed POST requests."
@@ -45,6 +47,7 @@ export const Page = () => {
         load={(input, signal) => client.webhookEndpoints.list(input, { signal })}
         idOf={({ id }) => id}
         to={({ id }) => `/webhook-endpoints/${id}`}
+        bulk={(rows, clear) => <EndpointsBulk endpoints={rows} clear={clear} />}
         actions={
           <Button kind="primary" onClick={() => setOpen(true)}>
             Create a webhook endpoint

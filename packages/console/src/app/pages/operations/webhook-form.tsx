@@ -5,6 +5,7 @@ import { client } from "../../api/client.ts"
 import { useOwnPermissions } from "../../api/permissions.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
+import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { Field } from "../../design/ui.tsx"
 import { EventTypes } from "./event-types.tsx"
 
@@ -69,11 +70,11 @@ interface FormProps {
 }
 
 const useFields = (endpoint: WebhookEndpoint | undefined) => {
-  const [name, setName] = useState(endpoint?.name ?? "")
-  const [url, setUrl] = useState(endpoint?.url ?? "")
-  const [types, setTypes] = useState<ReadonlyArray<string>>(endpoint?.types ?? [])
-  const [permissions, setPermissions] = useState<ReadonlyArray<Permission> | undefined>(endpoint?.permissions)
-  const [ordering, setOrdering] = useState<WebhookOrdering>(endpoint?.ordering ?? "ordered")
+  const [name, setName] = useFormField(endpoint?.name ?? "")
+  const [url, setUrl] = useFormField(endpoint?.url ?? "")
+  const [types, setTypes] = useFormField<ReadonlyArray<string>>(endpoint?.types ?? [])
+  const [permissions, setPermissions] = useFormField<ReadonlyArray<Permission> | undefined>(endpoint?.permissions)
+  const [ordering, setOrdering] = useFormField<WebhookOrdering>(endpoint?.ordering ?? "ordered")
   return { name, setName, url, setUrl, types, setTypes, permissions, setPermissions, ordering, setOrdering }
 }
 
@@ -176,7 +177,9 @@ export const CreateEndpoint = ({
 
 export const EditEndpoint = ({ endpoint, isOpen, onClose }: FormProps & { readonly endpoint: WebhookEndpoint }) => {
   const fields = useFields(endpoint)
-  const removed = endpoint.permissions.filter((each) => fields.permissions?.includes(each) === false)
+  const ifMatch = useFormVersion(`"${endpoint.version}"`)
+  const [before] = useFormField({ url: endpoint.url, permissions: endpoint.permissions })
+  const removed = before.permissions.filter((each) => fields.permissions?.includes(each) === false)
   const submit = async () => {
     const { name, ordering, permissions, types, url } = fields
     await client.webhookEndpoints.update(
@@ -186,10 +189,10 @@ export const EditEndpoint = ({ endpoint, isOpen, onClose }: FormProps & { readon
         types,
         ordering,
         // Unchanged, they do not require the permissions of the endpoint.
-        ...(url === endpoint.url ? {} : { url }),
-        ...(permissions === undefined || permissions.join() === endpoint.permissions.join() ? {} : { permissions })
+        ...(url === before.url ? {} : { url }),
+        ...(permissions === undefined || permissions.join() === before.permissions.join() ? {} : { permissions })
       },
-      { ifMatch: `"${endpoint.version}"` }
+      { ifMatch }
     )
   }
   return (

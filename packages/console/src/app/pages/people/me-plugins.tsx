@@ -3,12 +3,12 @@ import type { DesiredState, DesiredStateReason } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
-import { reload } from "../../design/action.tsx"
+import { useSetting } from "../../design/action.tsx"
 import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
 import { SimpleTable } from "../../design/simple-table.tsx"
-import { notify } from "../../design/toast.tsx"
-import { Badge, Button, Empty, Notice, type Tone } from "../../design/ui.tsx"
+import { Badge, Button, Empty, Notice, SearchInput } from "../../design/ui.tsx"
+import { modeLabel, modeTones } from "../../objects/assignment-modes.ts"
 import { StateVia } from "../../objects/state-via.tsx"
 
 type Plugin = DesiredState["plugins"][number]
@@ -18,13 +18,6 @@ type Blocked = DesiredState["blocked"][number]
 type Row =
   | { readonly id: string; readonly name: string; readonly plugin: Plugin }
   | { readonly id: string; readonly name: string; readonly blocked: Blocked }
-
-const modes: Readonly<Record<Plugin["mode"] | "blocked", readonly [label: string, tone: Tone]>> = {
-  required: ["Required", "good"],
-  default_on: ["On by default", "good"],
-  available: ["Available", "neutral"],
-  blocked: ["Blocked", "bad"]
-}
 
 const rules: Readonly<Record<Exclude<DesiredStateReason["rule"], "choice">, string>> = {
   required: "An assignment requires it",
@@ -46,20 +39,12 @@ const Why = ({ isOn, reason }: { readonly isOn: boolean; readonly reason: Desire
   )
 }
 
-/** Shows the choice at once, and the state before it if the change fails. */
 const Choice = ({ plugin: { enabled, locked, mode, name, pluginId, reason } }: { readonly plugin: Plugin }) => {
-  const [pending, setPending] = useState<boolean>()
-  const isOn = pending ?? enabled
-  const change = async (next: boolean, work: () => PromiseLike<unknown>) => {
-    setPending(next)
-    try {
-      await work()
-      await reload(["desired-state", "assignments"])
-    } catch (error) {
-      notify(`${name} was not changed.`, "bad", error)
-    }
-    setPending(undefined)
-  }
+  const {
+    change,
+    isBusy,
+    value: isOn
+  } = useSetting(enabled, { changes: ["desired-state", "assignments"], failed: `${name} was not changed.` })
   const badge = <Badge tone={isOn ? "good" : "neutral"}>{isOn ? "on" : "off"}</Badge>
   if (locked) return badge
   return (
@@ -69,7 +54,7 @@ const Choice = ({ plugin: { enabled, locked, mode, name, pluginId, reason } }: {
         role="switch"
         aria-label={`Use ${name}`}
         checked={isOn}
-        disabled={pending !== undefined}
+        disabled={isBusy}
         onChange={({ target: { checked } }) =>
           void change(checked, () => client.assignments.setChoice(pluginId, { enabled: checked }))
         }
@@ -78,7 +63,7 @@ const Choice = ({ plugin: { enabled, locked, mode, name, pluginId, reason } }: {
       {reason.rule === "choice" && (
         <Button
           kind="quiet"
-          disabled={pending !== undefined}
+          disabled={isBusy}
           onClick={() => void change(mode === "default_on", () => client.assignments.resetChoice(pluginId))}
         >
           Use the default
@@ -118,14 +103,7 @@ const Table = ({ state }: { readonly state: DesiredState }) => {
   return (
     <>
       <div className="row">
-        <input
-          className="input search"
-          type="search"
-          aria-label="Search your plugins"
-          placeholder="Search"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+        <SearchInput label="Search your plugins" value={text} onChange={setText} />
       </div>
       <SimpleTable
         label="Your plugins"
@@ -144,8 +122,8 @@ const Table = ({ state }: { readonly state: DesiredState }) => {
           {
             name: "Mode",
             cell: (row) => {
-              const [label, tone] = modes["plugin" in row ? row.plugin.mode : "blocked"]
-              return <Badge tone={tone}>{label}</Badge>
+              const mode = "plugin" in row ? row.plugin.mode : "blocked"
+              return <Badge tone={modeTones[mode]}>{modeLabel(mode)}</Badge>
             }
           },
           {

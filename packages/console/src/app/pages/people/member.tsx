@@ -7,6 +7,7 @@ import { client } from "../../api/client.ts"
 import { usePermitted } from "../../api/permissions.ts"
 import { Allowed } from "../../design/allowed.tsx"
 import { FormDialog } from "../../design/action.tsx"
+import { NamedItems } from "../../design/consequences.tsx"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { NameLink } from "../../design/name-link.tsx"
@@ -24,7 +25,6 @@ import "./people.css"
 
 /** API keys that are searched for those of the member. */
 const keysMax = 500
-const keysShownMax = 20
 
 const useKeysOf = (memberId: string) =>
   useQuery({
@@ -118,14 +118,17 @@ const Transfer = ({ member, organization }: { readonly member: Member; readonly 
 }
 
 const KeyNames = ({ keys }: { readonly keys: ReadonlyArray<ApiKey> }) => (
-  <ul className="facts" aria-label="API keys">
-    {keys.slice(0, keysShownMax).map(({ hint, id, name }) => (
-      <li key={id}>
-        <NameLink to={`/api-keys/${id}`}>{name}</NameLink> <code className="muted">{hint}</code>
-      </li>
-    ))}
-    {keys.length > keysShownMax && <li className="muted">{keys.length - keysShownMax} more</li>}
-  </ul>
+  <NamedItems
+    label="API keys"
+    rows={keys.map(({ hint, id, name }) => ({
+      id,
+      name: (
+        <>
+          <NameLink to={`/api-keys/${id}`}>{name}</NameLink> <code className="muted">{hint}</code>
+        </>
+      )
+    }))}
+  />
 )
 
 const Remove = ({

@@ -17,18 +17,17 @@ import { Dialog } from "../../design/dialog.tsx"
 import { SelectField } from "../../design/fields.tsx"
 import { impactsMax } from "../../design/impacts.tsx"
 import { ReadsProvider, usePendingReads } from "../../design/pending.ts"
-import { plural } from "../../design/text.ts"
+import { firstNames, plural } from "../../design/text.ts"
 import { Button } from "../../design/ui.tsx"
 import { memberName } from "../../objects/kinds.ts"
 import { roleName, roleOptions, useCustomRoles, useOwnMembership } from "./choices.tsx"
 import { RoleChanges } from "./role-change.tsx"
-import { MembersRemoval } from "./removal-bulk.tsx"
+import { MembersRemoval, namedMax } from "./removal-bulk.tsx"
 
 type Change = { readonly action: "setRole"; readonly role: string } | { readonly action: "remove" }
 
 /** The limit of `members.batch`. */
 const batchMax = 100
-const namesShownMax = 8
 
 const itemOf = (change: Change, { id }: Member): MemberBatch["items"][number] =>
   change.action === "remove"
@@ -61,11 +60,10 @@ const change = async (members: ReadonlyArray<Member>, wanted: Change): Promise<O
 
 const Names = ({ members }: { readonly members: ReadonlyArray<Member> }) => (
   <p className="people-long">
-    {members
-      .slice(0, namesShownMax)
-      .map((each) => memberName(each))
-      .join(", ")}
-    {members.length > namesShownMax && ` and ${members.length - namesShownMax} more`}
+    {firstNames(
+      members.map((each) => memberName(each)),
+      namedMax
+    )}
   </p>
 )
 

@@ -3,12 +3,13 @@ import type { Member, MemberImpact, Team, TeamImpact } from "@orgplane/client"
 import { client } from "../../api/client.ts"
 import { Impacts } from "../../design/impacts.tsx"
 import { NameLink } from "../../design/name-link.tsx"
-import { plural } from "../../design/text.ts"
+import { firstNames, plural } from "../../design/text.ts"
 import { Notice } from "../../design/ui.tsx"
 import { memberName } from "../../objects/kinds.ts"
 import { type CountsOf, Lines, memberLines, objectPages, teamLines } from "./removal.tsx"
 
-const namedMax = 8
+/** Members or teams that are named in a confirmation. */
+export const namedMax = 8
 const objectsMax = 50
 
 type EndingObject = MemberImpact["objects"][number] & { readonly memberCount?: number }
@@ -44,10 +45,7 @@ const teamCounts = (impacts: ReadonlyArray<TeamImpact>): CountsOf<TeamImpact> =>
 const Managed = ({ names, noun }: { readonly names: ReadonlyArray<string>; readonly noun: string }) =>
   names.length === 0 ? null : (
     <Notice tone="warn" title={`SCIM manages ${names.length} of these ${noun}s`}>
-      <span>
-        Only your identity provider can remove {names.slice(0, namedMax).join(", ")}
-        {names.length > namedMax && ` and ${names.length - namedMax} more`}.
-      </span>
+      <span>Only your identity provider can remove {firstNames(names, namedMax)}.</span>
     </Notice>
   )
 

@@ -8,7 +8,7 @@ import { Link, useBlocker } from "@tanstack/react-router"
 import { type KeyboardEvent, useRef, useState } from "react"
 import { client } from "../../api/client.ts"
 import { Shown } from "../../design/query.tsx"
-import { Badge, Button, Empty, PageHeader } from "../../design/ui.tsx"
+import { Badge, Button, Empty, PageHeader, SearchInput } from "../../design/ui.tsx"
 import { useParameters } from "../../parameters.ts"
 import { choicesMax } from "./choices.tsx"
 import { actionOf, type PermissionGroup, permissionGroups, usePermissions } from "./permissions.tsx"
@@ -261,15 +261,7 @@ const Editor = ({
   return (
     <div className="stack" ref={top}>
       <div className="row" role="search">
-        <input
-          className="input search"
-          type="search"
-          aria-label="Search permissions"
-          placeholder="Search permissions"
-          maxLength={100}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+        <SearchInput label="Search permissions" placeholder="Search permissions" value={text} onChange={setText} />
         {all.length > 1 && (
           <details className="matrix-columns">
             <summary>

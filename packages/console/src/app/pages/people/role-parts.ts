@@ -7,14 +7,16 @@ import { plural } from "../../design/text.ts"
 /** Members that are counted. The API has no count of the members of a role. */
 const countedMax = 1000
 
+export const countMembers = async (roleId: string, signal: AbortSignal): Promise<number> => {
+  const members = await client.members.list({ role: roleId, limit: 100 }, { signal }).take(countedMax + 1)
+  return members.length
+}
+
 /** By default, it is a consequence of what the person is about to do, and read again. */
 export const useMemberCount = (roleId: string, staleTime = 0) =>
   useQuery({
     queryKey: ["members", "count", roleId],
-    queryFn: async ({ signal }) => {
-      const members = await client.members.list({ role: roleId, limit: 100 }, { signal }).take(countedMax + 1)
-      return members.length
-    },
+    queryFn: ({ signal }) => countMembers(roleId, signal),
     enabled: roleId !== "",
     staleTime
   })

@@ -10,11 +10,12 @@ import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
-import { Button, Empty, Notice, PageHeader } from "../../design/ui.tsx"
+import { Button, Empty, PageHeader } from "../../design/ui.tsx"
 import { memberName } from "../../objects/kinds.ts"
 import { usePathParameter } from "../../parameters.ts"
 import { PermissionList } from "./permissions.tsx"
 import { CreateRole } from "./role-create.tsx"
+import { RolesRemoval } from "./roles-bulk.tsx"
 import { countText, type RoleWithVersion, useMemberCount, useRole } from "./role-parts.ts"
 import { TeamForm } from "./team-form.tsx"
 import { PageShown } from "./page-shown.tsx"
@@ -58,21 +59,7 @@ const Remove = ({ role, version }: RoleWithVersion) => {
         }}
       >
         <Shown query={count} lines={2}>
-          {(members) =>
-            members > 0 ? (
-              <Notice tone="warn" title={`${countText(members)} ${members === 1 ? "has" : "have"} this role`}>
-                <span>Give them another role first. A role that is in use cannot be removed.</span>
-                <Link to="/members" search={{ role: role.id }}>
-                  Members with this role
-                </Link>
-              </Notice>
-            ) : (
-              <p>
-                No member has this role. It also cannot be removed while a pending invitation or a group of a SCIM
-                directory assigns it.
-              </p>
-            )
-          }
+          {(members) => <RolesRemoval counts={[[role, members]]} />}
         </Shown>
       </Confirm>
     </>

@@ -7,6 +7,7 @@ import { Button, Time } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { CreateRole } from "./role-create.tsx"
+import { RolesBulk } from "./roles-bulk.tsx"
 import "./people.css"
 
 const columns: ReadonlyArray<Column<Role>> = [
@@ -50,6 +51,7 @@ export const Page = () => {
   return (
     <>
       <ListPage
+        bulkPermission="roles:manage"
         title="Roles"
         name="roles"
         description="Roles of your organization, besides owner, admin and member, which are built in."
@@ -58,6 +60,7 @@ export const Page = () => {
         load={(input, signal) => client.roles.list(input, { signal })}
         idOf={({ id }) => id}
         to={({ id }) => `/roles/${id}`}
+        bulk={(rows, clear) => <RolesBulk roles={rows} clear={clear} />}
         actions={
           <>
             <Link className="button" to="/roles/matrix">

@@ -3,10 +3,9 @@ import type { Team } from "@orgplane/client"
 import { client } from "../../api/client.ts"
 import { BulkButton } from "../../design/bulk.tsx"
 import { impactsMax } from "../../design/impacts.tsx"
-import { TeamsRemoval } from "./removal-bulk.tsx"
+import { firstNames } from "../../design/text.ts"
+import { namedMax, TeamsRemoval } from "./removal-bulk.tsx"
 import "./people.css"
-
-const namesShownMax = 8
 
 export const TeamsBulk = ({ clear, teams }: { readonly teams: ReadonlyArray<Team>; readonly clear: () => void }) => (
   <BulkButton
@@ -23,11 +22,10 @@ export const TeamsBulk = ({ clear, teams }: { readonly teams: ReadonlyArray<Team
     consequences={
       <>
         <p className="people-long">
-          {teams
-            .slice(0, namesShownMax)
-            .map(({ name }) => name)
-            .join(", ")}
-          {teams.length > namesShownMax && ` and ${teams.length - namesShownMax} more`}
+          {firstNames(
+            teams.map(({ name }) => name),
+            namedMax
+          )}
         </p>
         <TeamsRemoval teams={teams} />
         <p>It cannot be undone.</p>

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
+import { readOnce } from "../../design/consequences.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
@@ -95,8 +96,7 @@ const SharedWith = ({ connectionId }: { readonly connectionId: string }) => {
   const query = useQuery({
     queryKey: ["impacts", "mcp-access", connectionId],
     queryFn: ({ signal }) => client.mcpConnections.listAccess(connectionId, { limit: 100 }, { signal }),
-    staleTime: 0,
-    gcTime: 0
+    ...readOnce
   })
   return (
     <Shown query={query} lines={1}>

@@ -4,10 +4,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { type FormEvent, useDeferredValue, useState } from "react"
 import { client } from "../../api/client.ts"
-import { problemOf } from "../../design/action.tsx"
+import { problemOf, useSubmit } from "../../design/action.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
-import { Badge, Button, Failure, Field, Notice, PageHeader } from "../../design/ui.tsx"
+import { Badge, Button, Failure, Field, Notice, PageHeader, SearchInput } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import {
   emptySettings,
@@ -19,7 +19,6 @@ import {
 } from "./connection-form.tsx"
 import { stepsOf, waitingSteps } from "./resolve-steps.tsx"
 import { Steps } from "./steps.tsx"
-import { useSubmit } from "./submit.ts"
 
 const presetsMax = 100
 
@@ -36,17 +35,7 @@ const Presets = ({ onSelect }: { readonly onSelect: (preset: ListedMcpPreset) =>
   return (
     <Section
       title="Well-known servers"
-      actions={
-        <input
-          className="input search"
-          type="search"
-          aria-label="Search well-known servers"
-          placeholder="Search"
-          maxLength={100}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-      }
+      actions={<SearchInput label="Search well-known servers" value={text} onChange={setText} />}
     >
       <Shown query={presets} lines={6}>
         {({ items }) =>

@@ -4,14 +4,13 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react"
 import { client } from "../../api/client.ts"
-import { problemOf, reload } from "../../design/action.tsx"
+import { problemOf, reload, useSubmit } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Failure, Notice } from "../../design/ui.tsx"
 import { inputOf, type Settings, SettingsFields, settingsFields, settingsOf } from "./connection-form.tsx"
-import { useSubmit } from "./submit.ts"
 
 /** Whether the change deletes credentials and the approved state of the server. */
 const isAnother = (before: Settings, after: Settings) =>

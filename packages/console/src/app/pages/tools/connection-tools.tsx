@@ -10,7 +10,8 @@ import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
-import { Badge, Button, Empty, Notice, type Tone } from "../../design/ui.tsx"
+import { firstNames } from "../../design/text.ts"
+import { Badge, Button, Empty, Notice, SearchInput, type Tone } from "../../design/ui.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { allTools, toolsMax } from "./all-tools.ts"
 import { Hints } from "./connection-states.tsx"
@@ -41,10 +42,11 @@ const ModeChange = ({
       (tool) => (decisionOf(policy, tool) !== "denied") === from && (decisionOf(next, tool) !== "denied") === !from
     )
   const [denied, allowed] = [moved(true), moved(false)]
-  const names = (list: ReadonlyArray<McpTool>) => {
-    const shown = list.slice(0, 10).map(({ name }) => name)
-    return `${shown.join(", ")}${list.length > shown.length ? ` and ${list.length - shown.length} more` : ""}`
-  }
+  const names = (list: ReadonlyArray<McpTool>) =>
+    firstNames(
+      list.map(({ name }) => name),
+      10
+    )
   return (
     <>
       {allowed.length > 0 && (
@@ -201,16 +203,12 @@ const Tools = ({
               onChange={(mode) => change({ mode }, "The rule for all tools")}
             />
             <div className="row" role="search">
-              <input
-                className="input search"
-                type="search"
-                aria-label="Search tools"
-                placeholder="Search"
-                maxLength={100}
+              <SearchInput
+                label="Search tools"
                 value={text}
-                onChange={({ target }) => {
-                  setText(target.value)
-                  set({ q: target.value === "" ? undefined : target.value })
+                onChange={(next) => {
+                  setText(next)
+                  set({ q: next === "" ? undefined : next })
                 }}
               />
               <select

@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
-import { useOwnPermissions } from "../../api/permissions.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
@@ -15,6 +14,7 @@ import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Field, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
+import { removalChanges, useManagesWorker, WorkersRemoval } from "./worker-removal.tsx"
 import { destinations, WorkerStatusBadge } from "./worker-states.tsx"
 import { WorkerTokens } from "./worker-tokens.tsx"
 import "./tools.css"
@@ -248,14 +248,14 @@ const Edit = ({ worker }: { readonly worker: Worker }) => {
   )
 }
 
-const Remove = ({ instance, worker }: { readonly worker: Worker; readonly instance: WorkerInstance | null }) => {
+const Remove = ({ worker }: { readonly worker: Worker }) => {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
   const remove = async () => {
     await client.workers.remove(worker.id)
     notify("The worker was removed.")
     await navigate({ to: "/workers" })
-    void reload(changes)
+    void reload(removalChanges)
   }
   return (
     <>
@@ -269,8 +269,7 @@ const Remove = ({ instance, worker }: { readonly worker: Worker; readonly instan
         onClose={() => setOpen(false)}
         confirm={remove}
       >
-        <p>Its tokens stop working at once.{instance === null ? "" : " Its runtime is stopped."}</p>
-        <p>Tasks that it runs end. What it reported is no longer shown. This cannot be undone.</p>
+        <WorkersRemoval workers={[worker]} />
       </Confirm>
     </>
   )
@@ -278,7 +277,7 @@ const Remove = ({ instance, worker }: { readonly worker: Worker; readonly instan
 
 export const Page = () => {
   const workerId = usePathParameter("workerId")
-  const managesAll = useOwnPermissions().data?.managesAllObjects === true
+  const manages = useManagesWorker()
   const query = useQuery({
     queryKey: ["workers", workerId],
     queryFn: ({ signal }) => client.workers.get(workerId, { signal }),
@@ -294,10 +293,10 @@ export const Page = () => {
             actions={
               <>
                 <WorkerStatusBadge status={worker.status} />
-                {(worker.isMine || managesAll) && (
+                {manages(worker) && (
                   <>
                     <Edit worker={worker} />
-                    <Remove worker={worker} instance={instance} />
+                    <Remove worker={worker} />
                   </>
                 )}
               </>
@@ -307,7 +306,7 @@ export const Page = () => {
             tabs={[
               { value: "overview", label: "Overview", content: () => <Overview worker={worker} instance={instance} /> },
               { value: "activity", label: "Activity", content: () => <Activity worker={worker} /> },
-              ...(worker.destination === "local" && (worker.isMine || managesAll)
+              ...(worker.destination === "local" && manages(worker)
                 ? [{ value: "tokens", label: "Tokens", content: () => <WorkerTokens worker={worker} /> }]
                 : [])
             ]}

@@ -543,7 +543,10 @@ describe("workers", () => {
 
     const other = await viewer(member)
     await other.open(`/workers/${id}`)
+    await other.page.getByRole("tab", { name: "Overview" }).waitFor()
     expect(await button("Remove", other.page).count()).toBe(0)
+    // Its activity is shown only to members who manage the worker.
+    expect(await other.page.getByRole("tab", { name: "Activity" }).count()).toBe(0)
     await other.page.context().close()
 
     await button("Remove").click()
@@ -566,7 +569,7 @@ describe("workers", () => {
     await own.getByText("Its tokens stop working at once.").waitFor()
     await button("Cancel", own).click()
     await own.waitFor({ state: "detached" })
-    await other.page.getByText("1 worker belongs to another member. Only owners and admins can remove it.").waitFor()
+    await other.page.getByText("1 worker belongs to another member. Only owners and admins can change it.").waitFor()
     await other.page.context().close()
 
     await open("/workers")

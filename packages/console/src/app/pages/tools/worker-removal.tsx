@@ -2,8 +2,7 @@
 import type { Worker } from "@orgplane/client"
 import { client } from "../../api/client.ts"
 import { useOwnPermissions } from "../../api/permissions.ts"
-import { BulkButton } from "../../design/bulk.tsx"
-import { Impacts, impactsMax } from "../../design/impacts.tsx"
+import { Impacts } from "../../design/impacts.tsx"
 import { plural } from "../../design/text.ts"
 import { Notice } from "../../design/ui.tsx"
 
@@ -14,7 +13,9 @@ const namedMax = 10
 
 /** Only the owner of a worker, and owners and admins of the organization, can change it. */
 export const useManagesWorker = (): ((worker: Worker) => boolean) => {
-  const managesAll = useOwnPermissions().data?.managesAllObjects === true
+  const own = useOwnPermissions()
+  // If it cannot be read, the API decides.
+  const managesAll = own.isError || own.data?.managesAllObjects === true
   return ({ isMine }) => isMine || managesAll
 }
 
@@ -69,41 +70,6 @@ export const WorkersRemoval = ({ workers }: { readonly workers: ReadonlyArray<Wo
         Tasks that {isOne ? "it runs" : "they run"} end. What {isOne ? "it" : "they"} reported is no longer shown. This
         cannot be undone.
       </p>
-    </>
-  )
-}
-
-export const WorkersBulk = ({
-  clear,
-  workers
-}: {
-  readonly workers: ReadonlyArray<Worker>
-  readonly clear: () => void
-}) => {
-  const managed = workers.filter(useManagesWorker())
-  const otherCount = workers.length - managed.length
-  return (
-    <>
-      <BulkButton
-        action="Remove"
-        done="removed"
-        isDangerous
-        nouns={["worker", "workers"]}
-        rows={managed}
-        max={impactsMax}
-        clear={clear}
-        nameOf={({ name }) => name}
-        changes={removalChanges}
-        work={({ id }) => client.workers.remove(id)}
-        consequences={<WorkersRemoval workers={managed} />}
-      />
-      {otherCount > 0 && (
-        <span className="muted">
-          {otherCount === 1
-            ? "1 worker belongs to another member. Only owners and admins can remove it."
-            : `${otherCount} workers belong to other members. Only owners and admins can remove them.`}
-        </span>
-      )}
     </>
   )
 }

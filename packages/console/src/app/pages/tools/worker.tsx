@@ -56,15 +56,17 @@ const Upgrade = ({ worker }: { readonly worker: Worker }) => {
 }
 
 const Runtime = ({ instance, worker }: { readonly worker: Worker; readonly instance: WorkerInstance }) => {
+  const isManaged = useManagesWorker()(worker)
   const isRunning = instance.status === "running"
+  const isRead = isManaged && isRunning
   const runtime = useQuery({
     queryKey: ["workers", worker.id, "runtime"],
     queryFn: ({ signal }) => client.workers.getRuntime(worker.id, { signal }),
-    enabled: isRunning,
-    refetchInterval: isRunning ? pollMillis : false
+    enabled: isRead,
+    refetchInterval: isRead ? pollMillis : false
   })
   return (
-    <Section title="Runtime" actions={isRunning && <Upgrade worker={worker} />}>
+    <Section title="Runtime" actions={isRead && <Upgrade worker={worker} />}>
       <Facts
         rows={[
           [
@@ -79,7 +81,7 @@ const Runtime = ({ instance, worker }: { readonly worker: Worker; readonly insta
           ["Changed", <Time key="changed" at={instance.updatedAt} />]
         ]}
       />
-      {isRunning ? (
+      {isRead ? (
         <>
           <Shown query={runtime}>{(state) => <JsonText label="State of the runtime" value={state} />}</Shown>
           {runtime.error instanceof ServerError && (
@@ -87,7 +89,7 @@ const Runtime = ({ instance, worker }: { readonly worker: Worker; readonly insta
           )}
         </>
       ) : (
-        <p className="muted">Its own state is shown while it runs.</p>
+        isManaged && <p className="muted">Its own state is shown while it runs.</p>
       )}
     </Section>
   )
@@ -305,7 +307,9 @@ export const Page = () => {
           <Tabs
             tabs={[
               { value: "overview", label: "Overview", content: () => <Overview worker={worker} instance={instance} /> },
-              { value: "activity", label: "Activity", content: () => <Activity worker={worker} /> },
+              ...(manages(worker)
+                ? [{ value: "activity", label: "Activity", content: () => <Activity worker={worker} /> }]
+                : []),
               ...(worker.destination === "local" && manages(worker)
                 ? [{ value: "tokens", label: "Tokens", content: () => <WorkerTokens worker={worker} /> }]
                 : [])

@@ -5,8 +5,8 @@ import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Time } from "../../design/ui.tsx"
 import { CreateWorker } from "./worker-create.tsx"
-import { WorkersBulk } from "./worker-removal.tsx"
 import { destinations, isOneOf, WorkerStatusBadge, workerStatuses } from "./worker-states.tsx"
+import { WorkersBulk } from "./workers-bulk.tsx"
 
 const columns: ReadonlyArray<Column<Worker>> = [
   {

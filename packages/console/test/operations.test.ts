@@ -475,6 +475,56 @@ describe("the deliveries of the code host", () => {
     await page.getByText("The delivery was processed again.").waitFor()
     await expect.poll(() => fact("Processed again").innerText()).toBe("1")
   })
+
+  it("processes the selected deliveries again, the oldest first, and lists those that failed", async () => {
+    const first = await makeDelivery(plane, owner)
+    const second = await makeDelivery(plane, owner)
+    const uninstalled = { event: "installation", action: "deleted", installationId: "7", ref: null }
+    await runSql(
+      plane,
+      (
+        sql
+      ) => sql`UPDATE webhook_deliveries SET event = 'installation', facts_json = facts_json || ${sql.json(uninstalled)}
+        WHERE id = ${second}`
+    )
+    const processed: Array<string | undefined> = []
+    page.on("request", (request) => {
+      const id = /webhook-deliveries\/(\w+)\/redeliver$/.exec(new URL(request.url()).pathname)?.[1]
+      if (id !== undefined) processed.push(id)
+    })
+    const ask = async () => {
+      await row("acme/plugins").nth(0).getByRole("checkbox").check()
+      await row("acme/plugins").nth(1).getByRole("checkbox").check()
+      await page.getByRole("toolbar").getByRole("button", { name: "Process again" }).click()
+    }
+    const question = dialog("Reprocess 2 deliveries")
+    const start = question.getByRole("button", { name: "Reprocess 2 deliveries" })
+    await open("/deliveries")
+    await ask()
+    await question.getByText("Each connector that follows one of the branches syncs it.").waitFor()
+    await question.getByText("1 delivery reports that the code host took away access").waitFor()
+    await checkAccessibility(page)
+    await start.click()
+    await question.getByText("2 deliveries were processed again.").waitFor()
+    expect(processed).toEqual([first, second])
+    for (const id of [first, second]) {
+      expect((await owner.client.webhooks.getDelivery(id)).redeliveryCount).toBe(1)
+    }
+    await question.getByRole("button", { name: "Done" }).click()
+    await question.waitFor({ state: "detached" })
+
+    await page.route(`**/v1/webhook-deliveries/${first}/redeliver`, (route) =>
+      route.fulfill({ status: 409, json: { error: "conflict", message: "The delivery cannot be processed." } })
+    )
+    await ask()
+    await start.click()
+    await question.getByText("1 delivery was processed again.").waitFor()
+    await question.getByRole("list", { name: "Problems" }).getByText("push, acme/plugins, main").waitFor()
+    await page.unrouteAll()
+    expect((await owner.client.webhooks.getDelivery(second)).redeliveryCount).toBe(2)
+    await question.getByRole("button", { name: "Done" }).click()
+    await question.waitFor({ state: "detached" })
+  })
 })
 
 describe("platform administration", () => {

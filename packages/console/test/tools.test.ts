@@ -1,5 +1,5 @@
 /** MCP connections, memory, mail and calendar, and workers in the console. */
-import type { Locator, Page } from "playwright-core"
+import type { Locator, Page, Route } from "playwright-core"
 import { afterAll, describe, expect, it } from "vitest"
 import { letIn, serveTools, tool, type ToolServer } from "../../server/test/agents/mcp.fixture.ts"
 import { makeConnection, startOAuthWorld } from "../../server/test/agents/oauth.fixture.ts"
@@ -54,6 +54,16 @@ const dialog = (name?: string) =>
 const confirm = async (action: string) => {
   await button(action, page.getByRole("alertdialog")).click()
   await page.getByRole("alertdialog").waitFor({ state: "detached" })
+}
+/** Selects the rows with these names, and opens the question about them. */
+const askToRemove = async (names: ReadonlyArray<string>, within: Page = page) => {
+  for (const name of names) {
+    await within
+      .getByRole("row", { name: new RegExp(name) })
+      .getByRole("checkbox")
+      .check()
+  }
+  await button("Remove", within.getByRole("toolbar", { name: "Selected rows" })).click()
 }
 const message = (text: string) => page.getByRole("region", { name: "Messages" }).getByText(text).first()
 const expectNoElement = async () => {
@@ -365,6 +375,43 @@ describe("access to a connection and its settings", () => {
     await expect(owner.client.mcpConnections.get(id)).rejects.toMatchObject({ status: 404 })
   })
 
+  it("shows who loses access to several connections before they are removed, and lists those that were not", async () => {
+    const [one, two, three] = await Promise.all(
+      ["one", "two", "three"].map((name) =>
+        makeConnection(owner, { url: `https://${name}.example/mcp`, name: `Selected ${name}`, authType: "none" })
+      )
+    )
+    if (one === undefined || two === undefined || three === undefined) throw new Error("There are three connections.")
+    const team = await makeTeam(owner, [member], "Loses tools")
+    await owner.client.mcpConnections.grantAccess(one, { teamId: team, role: "viewer" })
+    await owner.client.mcpConnections.grantAccess(two, { orgWide: true, role: "viewer" })
+    const held: Array<Route> = []
+    await page.route(`**/v1/mcp-connections/${two}/access?*`, (route) => void held.push(route))
+    await page.route(`**/v1/mcp-connections/${three}`, (route) =>
+      route.fulfill({ status: 409, json: { error: "conflict", message: "The connection is in use." } })
+    )
+    await open("/mcp-connections?q=Selected")
+    await askToRemove(["Selected one", "Selected two", "Selected three"])
+    const question = page.getByRole("dialog", { name: "Remove 3 connections" })
+    await expect.poll(() => held.length).toBe(1)
+    expect(await button("Remove 3 connections", question).isDisabled()).toBe(true)
+    await held[0]?.continue()
+    await question.getByText("5 grants are revoked: those who have them lose access.").waitFor()
+    const listed = question.getByRole("list", { name: "Connections to remove" })
+    await listed.getByText("Selected one: 1 member and 1 team").waitFor()
+    await listed.getByText("Selected two: Everyone in the organization").waitFor()
+    await checkAccessibility(page)
+    await button("Remove 3 connections", question).click()
+    await question.getByText("2 connections were removed.").waitFor()
+    await question.getByRole("list", { name: "Problems" }).getByText("Selected three").waitFor()
+    await page.unrouteAll()
+    await button("Done", question).click()
+    await question.waitFor({ state: "detached" })
+    await page.getByRole("row", { name: /Selected one/ }).waitFor({ state: "detached" })
+    const left = await owner.client.mcpConnections.list({ q: "Selected" })
+    expect(left.items.map(({ name }) => name)).toEqual(["Selected three"])
+  })
+
   it("offers no changes to a member who only uses the tools", async () => {
     const { id } = await connected([tool("search")])
     await owner.client.mcpConnections.grantAccess(id, { orgWide: true, role: "viewer" })
@@ -496,13 +543,49 @@ describe("workers", () => {
 
     const other = await viewer(member)
     await other.open(`/workers/${id}`)
+    await other.page.getByRole("tab", { name: "Overview" }).waitFor()
     expect(await button("Remove", other.page).count()).toBe(0)
+    // Its activity is shown only to members who manage the worker.
+    expect(await other.page.getByRole("tab", { name: "Activity" }).count()).toBe(0)
     await other.page.context().close()
 
     await button("Remove").click()
     await button("Remove the worker", page.getByRole("alertdialog")).click()
     await heading("Workers").waitFor()
     await page.getByText("No workers yet").waitFor()
+  })
+
+  it("removes the selected workers that the person manages, and shows which of them are healthy", async () => {
+    const { token, worker } = await owner.client.workers.create({ name: "Reports", destination: "local" })
+    const heartbeat = () => call(plane, token ?? "")("POST", `/v1/workers/${worker.id}/heartbeat`, {})
+    await heartbeat()
+    for (const name of ["First of a member", "Second of a member"]) {
+      await member.client.workers.create({ name, destination: "local" })
+    }
+    const other = await viewer(member)
+    await other.open("/workers")
+    await askToRemove(["Reports", "First of a member"], other.page)
+    const own = other.page.getByRole("dialog", { name: "Remove 1 worker" })
+    await own.getByText("Its tokens stop working at once.").waitFor()
+    await button("Cancel", own).click()
+    await own.waitFor({ state: "detached" })
+    await other.page.getByText("1 worker belongs to another member. Only owners and admins can change it.").waitFor()
+    await other.page.context().close()
+
+    await open("/workers")
+    await askToRemove(["Reports", "First of a member"])
+    const question = page.getByRole("dialog", { name: "Remove 2 workers" })
+    await question.getByText("1 worker is healthy, and may run tasks").waitFor()
+    await question.getByRole("list", { name: "Healthy workers" }).getByText("Reports").waitFor()
+    await question.getByText("1 worker belongs to another member, who can no longer use it.").waitFor()
+    await checkAccessibility(page)
+    await button("Remove 2 workers", question).click()
+    await question.getByText("2 workers were removed.").waitFor()
+    await button("Done", question).click()
+    await page.getByRole("row", { name: /First of a member/ }).waitFor({ state: "detached" })
+    const { items } = await owner.client.workers.list()
+    expect(items.map(({ name }) => name)).toEqual(["Second of a member"])
+    expect((await heartbeat()).status).toBe(401)
   })
 })
 

@@ -1,20 +1,12 @@
 /** What the code host has sent, and which syncs it has queued. */
-import type { WebhookDelivery, WebhookEvent, WebhookIgnoredReason } from "@orgplane/client"
+import type { WebhookDelivery, WebhookIgnoredReason } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
 import { Badge, Time } from "../../design/ui.tsx"
-
-const events: Readonly<Record<WebhookEvent, string>> = {
-  push: "push",
-  create: "branch created",
-  delete: "branch deleted",
-  installation: "installation",
-  installation_repositories: "repositories of the installation",
-  repository: "repository",
-  ping: "ping"
-}
+import { DeliveriesBulk } from "./deliveries-bulk.tsx"
+import { branchOf, events, isEvent } from "./delivery-words.ts"
 
 const reasons: Readonly<Record<WebhookIgnoredReason, string>> = {
   event_ignored: "the event changes nothing",
@@ -41,19 +33,18 @@ const columns: ReadonlyArray<Column<WebhookDelivery>> = [
     name: "Branch",
     width: "minmax(0, 1fr)",
     wide: true,
-    cell: ({ ref }) => (ref ?? "").replace(/^refs\/heads\//, "")
+    cell: branchOf
   },
   { name: "Status", width: "100px", cell: ({ status }) => <DeliveryStatus status={status} /> },
   { name: "Syncs", width: "minmax(0, 2fr)", wide: true, cell: outcomeOf },
   { name: "Received", width: "120px", wide: true, cell: ({ receivedAt }) => <Time at={receivedAt} /> }
 ]
 
-const isEvent = (value: string | undefined): value is WebhookEvent => value !== undefined && value in events
-
 export const Page = () => (
   <ListPage
     title="Code host deliveries"
     name="deliveries"
+    bulkPermission="webhooks:write"
     description="The webhooks that the code host has sent in the last 30 days, and the syncs that they queued."
     columns={columns}
     filters={[
@@ -79,6 +70,7 @@ export const Page = () => (
     }
     idOf={({ id }) => id}
     to={({ id }) => `/deliveries/${id}`}
+    bulk={(rows, clear) => <DeliveriesBulk deliveries={rows} clear={clear} />}
     empty={
       <>
         <p>Each push to a connected repository appears here if the code host sends webhooks.</p>

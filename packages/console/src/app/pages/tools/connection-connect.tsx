@@ -7,9 +7,9 @@ import { FormDialog, reload } from "../../design/action.tsx"
 import { readOnce } from "../../design/consequences.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Shown } from "../../design/query.tsx"
-import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field } from "../../design/ui.tsx"
+import { readGrants, receiversOf } from "./connection-grants.ts"
 import { SignInButton } from "./sign-in-window.tsx"
 
 const changes = ["mcp-connections"]
@@ -95,23 +95,16 @@ const Disconnect = ({ connection }: { readonly connection: McpConnection }) => {
 const SharedWith = ({ connectionId }: { readonly connectionId: string }) => {
   const query = useQuery({
     queryKey: ["impacts", "mcp-access", connectionId],
-    queryFn: ({ signal }) => client.mcpConnections.listAccess(connectionId, { limit: 100 }, { signal }),
+    queryFn: ({ signal }) => readGrants(connectionId, signal),
     ...readOnce
   })
   return (
     <Shown query={query} lines={1}>
-      {({ items, nextCursor }) => {
-        const grants = items.filter(({ removedAt }) => removedAt === null)
-        const teams = grants.filter(({ teamId }) => teamId !== null).length
-        const members = grants.filter(({ orgMembershipId }) => orgMembershipId !== null).length
-        return (
-          <p>
-            {grants.some(({ orgWide }) => orgWide)
-              ? "The connection is shared with everyone in the organization."
-              : `The connection is shared with ${nextCursor === null ? "" : "at least "}${plural(members, "member")} and ${plural(teams, "team")}.`}
-          </p>
-        )
-      }}
+      {(grants) => (
+        <p>
+          {receiversOf(grants)} {grants.isForEveryone ? "has" : "have"} a grant of the connection.
+        </p>
+      )}
     </Shown>
   )
 }

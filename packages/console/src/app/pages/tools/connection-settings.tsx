@@ -11,6 +11,7 @@ import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Failure, Notice } from "../../design/ui.tsx"
 import { inputOf, type Settings, SettingsFields, settingsFields, settingsOf } from "./connection-form.tsx"
+import { ConnectionsRemoval, removalChanges } from "./connection-removal.tsx"
 
 /** Whether the change deletes credentials and the approved state of the server. */
 const isAnother = (before: Settings, after: Settings) =>
@@ -118,18 +119,10 @@ const SettingsForm = ({ initial }: { readonly initial: Version }) => {
 const Remove = ({ connection }: { readonly connection: McpConnection }) => {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
-  const access = useQuery({
-    queryKey: ["mcp-connections", connection.id, "access-count"],
-    queryFn: async ({ signal }) => {
-      const { items, nextCursor } = await client.mcpConnections.listAccess(connection.id, { limit: 100 }, { signal })
-      return { grants: items.filter(({ removedAt }) => removedAt === null), nextCursor }
-    },
-    enabled: isOpen
-  })
   const remove = async () => {
     await client.mcpConnections.remove(connection.id)
     notify("The connection was removed.")
-    void reload(["mcp-connections"])
+    void reload(removalChanges)
     await navigate({ to: "/mcp-connections" })
   }
   return (
@@ -147,16 +140,7 @@ const Remove = ({ connection }: { readonly connection: McpConnection }) => {
         onClose={() => setOpen(false)}
         confirm={remove}
       >
-        <Shown query={access} lines={1}>
-          {({ grants, nextCursor }) => (
-            <p>
-              {grants.length === 0
-                ? "No one has a grant."
-                : `${grants.length}${nextCursor === null ? "" : " or more"} ${grants.length === 1 && nextCursor === null ? "grant is" : "grants are"} revoked: those who have ${grants.length === 1 ? "it" : "them"} lose access.`}
-            </p>
-          )}
-        </Shown>
-        <p>All credentials, the tool policy and the approved state of the server are deleted.</p>
+        <ConnectionsRemoval connections={[connection]} />
       </Confirm>
     </Section>
   )

@@ -5,6 +5,7 @@ import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Time } from "../../design/ui.tsx"
+import { ConnectionsBulk } from "./connection-removal.tsx"
 import { authNames, isStatus, StatusBadge, statusName, statusOptions } from "./connection-states.tsx"
 
 const columns: ReadonlyArray<Column<McpConnection>> = [
@@ -54,6 +55,7 @@ const filters: ReadonlyArray<Filter> = [{ name: "status", label: "Status", optio
 export const Page = () => (
   <ListPage
     creates="mcpConnections:write"
+    bulkPermission="mcpConnections:manage"
     title="MCP connections"
     name="mcp-connections"
     description="MCP servers whose tools your agents can use. Each change of a server's tools is reviewed."
@@ -65,6 +67,7 @@ export const Page = () => (
     }
     idOf={({ id }) => id}
     to={({ id }) => `/mcp-connections/${id}`}
+    bulk={(rows, clear) => <ConnectionsBulk connections={rows} clear={clear} />}
     actions={<NewLink />}
     empty={
       <>

@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
-import { useOwnPermissions } from "../../api/permissions.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
@@ -15,6 +14,7 @@ import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Field, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
+import { removalChanges, useManagesWorker, WorkersRemoval } from "./worker-removal.tsx"
 import { destinations, WorkerStatusBadge } from "./worker-states.tsx"
 import { WorkerTokens } from "./worker-tokens.tsx"
 import "./tools.css"
@@ -56,15 +56,17 @@ const Upgrade = ({ worker }: { readonly worker: Worker }) => {
 }
 
 const Runtime = ({ instance, worker }: { readonly worker: Worker; readonly instance: WorkerInstance }) => {
+  const isManaged = useManagesWorker()(worker)
   const isRunning = instance.status === "running"
+  const isRead = isManaged && isRunning
   const runtime = useQuery({
     queryKey: ["workers", worker.id, "runtime"],
     queryFn: ({ signal }) => client.workers.getRuntime(worker.id, { signal }),
-    enabled: isRunning,
-    refetchInterval: isRunning ? pollMillis : false
+    enabled: isRead,
+    refetchInterval: isRead ? pollMillis : false
   })
   return (
-    <Section title="Runtime" actions={isRunning && <Upgrade worker={worker} />}>
+    <Section title="Runtime" actions={isRead && <Upgrade worker={worker} />}>
       <Facts
         rows={[
           [
@@ -79,7 +81,7 @@ const Runtime = ({ instance, worker }: { readonly worker: Worker; readonly insta
           ["Changed", <Time key="changed" at={instance.updatedAt} />]
         ]}
       />
-      {isRunning ? (
+      {isRead ? (
         <>
           <Shown query={runtime}>{(state) => <JsonText label="State of the runtime" value={state} />}</Shown>
           {runtime.error instanceof ServerError && (
@@ -87,7 +89,7 @@ const Runtime = ({ instance, worker }: { readonly worker: Worker; readonly insta
           )}
         </>
       ) : (
-        <p className="muted">Its own state is shown while it runs.</p>
+        isManaged && <p className="muted">Its own state is shown while it runs.</p>
       )}
     </Section>
   )
@@ -248,14 +250,14 @@ const Edit = ({ worker }: { readonly worker: Worker }) => {
   )
 }
 
-const Remove = ({ instance, worker }: { readonly worker: Worker; readonly instance: WorkerInstance | null }) => {
+const Remove = ({ worker }: { readonly worker: Worker }) => {
   const [isOpen, setOpen] = useState(false)
   const navigate = useNavigate()
   const remove = async () => {
     await client.workers.remove(worker.id)
     notify("The worker was removed.")
     await navigate({ to: "/workers" })
-    void reload(changes)
+    void reload(removalChanges)
   }
   return (
     <>
@@ -269,8 +271,7 @@ const Remove = ({ instance, worker }: { readonly worker: Worker; readonly instan
         onClose={() => setOpen(false)}
         confirm={remove}
       >
-        <p>Its tokens stop working at once.{instance === null ? "" : " Its runtime is stopped."}</p>
-        <p>Tasks that it runs end. What it reported is no longer shown. This cannot be undone.</p>
+        <WorkersRemoval workers={[worker]} />
       </Confirm>
     </>
   )
@@ -278,7 +279,7 @@ const Remove = ({ instance, worker }: { readonly worker: Worker; readonly instan
 
 export const Page = () => {
   const workerId = usePathParameter("workerId")
-  const managesAll = useOwnPermissions().data?.managesAllObjects === true
+  const manages = useManagesWorker()
   const query = useQuery({
     queryKey: ["workers", workerId],
     queryFn: ({ signal }) => client.workers.get(workerId, { signal }),
@@ -294,10 +295,10 @@ export const Page = () => {
             actions={
               <>
                 <WorkerStatusBadge status={worker.status} />
-                {(worker.isMine || managesAll) && (
+                {manages(worker) && (
                   <>
                     <Edit worker={worker} />
-                    <Remove worker={worker} instance={instance} />
+                    <Remove worker={worker} />
                   </>
                 )}
               </>
@@ -306,8 +307,10 @@ export const Page = () => {
           <Tabs
             tabs={[
               { value: "overview", label: "Overview", content: () => <Overview worker={worker} instance={instance} /> },
-              { value: "activity", label: "Activity", content: () => <Activity worker={worker} /> },
-              ...(worker.destination === "local" && (worker.isMine || managesAll)
+              ...(manages(worker)
+                ? [{ value: "activity", label: "Activity", content: () => <Activity worker={worker} /> }]
+                : []),
+              ...(worker.destination === "local" && manages(worker)
                 ? [{ value: "tokens", label: "Tokens", content: () => <WorkerTokens worker={worker} /> }]
                 : [])
             ]}

@@ -6,6 +6,7 @@ import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Time } from "../../design/ui.tsx"
 import { CreateWorker } from "./worker-create.tsx"
 import { destinations, isOneOf, WorkerStatusBadge, workerStatuses } from "./worker-states.tsx"
+import { WorkersBulk } from "./workers-bulk.tsx"
 
 const columns: ReadonlyArray<Column<Worker>> = [
   {
@@ -69,6 +70,7 @@ const refreshMillis = 15_000
 export const Page = () => (
   <ListPage
     creates="workers:write"
+    bulkPermission="workers:write"
     title="Workers"
     name="workers"
     description="Programs that run agents, on a member's own machine or in a runtime of this installation."
@@ -89,6 +91,7 @@ export const Page = () => (
     }
     idOf={({ id }) => id}
     to={({ id }) => `/workers/${id}`}
+    bulk={(rows, clear) => <WorkersBulk workers={rows} clear={clear} />}
     actions={<CreateWorker />}
     empty={
       <>

@@ -373,7 +373,7 @@ describe("the host application's sign-in", () => {
 
     await ada.page.getByLabel("Name").fill("Acme of Ada")
     await ada.page.getByRole("button", { name: "Create the organization" }).click()
-    await ada.page.getByLabel("Organization").waitFor()
+    await ada.page.getByLabel("Organization", { exact: true }).waitFor()
     await ada.page.goto("/orgplane/console/teams?new=true")
     const form = ada.page.getByRole("dialog", { name: "Create a team" })
     await form.getByLabel("Name").fill("Platform")
@@ -381,7 +381,7 @@ describe("the host application's sign-in", () => {
     await form.getByRole("button", { name: "Create" }).click()
     await ended(ada.page).waitFor()
     const link = ended(ada.page).getByRole("link", { name: "Sign in (opens a new tab)" })
-    expect(await link.getAttribute("href")).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/login$/)
+    expect(await link.getAttribute("href")).toContain("/login?returnTo=%2Forgplane%2Fconsole%2Fteams")
     isKnown = true
     await ada.page.evaluate(() => window.dispatchEvent(new Event("focus")))
     await ended(ada.page).waitFor({ state: "detached" })

@@ -178,6 +178,8 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
 
     /** Replaces the credential of a repository. It is used from the next request to the repository. */
     const setCredential = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, credential: Credential) {
+      const storedResponse = yield* recall<Connectors.Instance>(caller)
+      if (storedResponse !== undefined) return storedResponse
       const { organizationId } = caller
       const instance = yield* connectors.demand(caller, id, "manager")
       if (instance.adapter !== "git")
@@ -192,6 +194,8 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
         caller,
         "connector.update",
         Effect.gen(function* () {
+          // The access may have been revoked while the repository was read.
+          yield* connectors.demand(caller, id, "manager")
           const before = yield* lockInstance(sql, caller, id, () => new Connectors.InstanceNotFound())
           // A credential is sent only to the repository that it was checked against.
           if (before.remote_id !== instance.remote_id) {

@@ -7,7 +7,7 @@ import type { PageQuery } from "@orgplane/schema/shared/page"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Semaphore from "effect/Semaphore"
+import * as PartitionedSemaphore from "effect/PartitionedSemaphore"
 import { demandLevel } from "../../identity/access/service.ts"
 import { Mutate } from "../../infra/mutate/index.ts"
 import { Pages } from "../../infra/pages/index.ts"
@@ -24,6 +24,9 @@ import { SyncService } from "./sync.ts"
 import { pluginOfMapping } from "./sync-plan.ts"
 import * as events from "./sync-repo.ts"
 import { TargetsService } from "./targets-service.ts"
+
+/** For all organizations of a process. */
+const previewsAtOnce = 2
 
 const noInstance = () => new Connectors.InstanceNotFound()
 const noTarget = () => new Connectors.TargetNotFound()
@@ -199,8 +202,8 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
         )
       })
 
-      // A preview of a large branch reads all its published files.
-      const previewing = yield* Semaphore.make(1)
+      // A preview of a large branch reads all its published files. Organizations take turns.
+      const previewing = yield* PartitionedSemaphore.make<string>({ permits: previewsAtOnce })
       /** Previews `rollback` with the same body. */
       const planRollback = Effect.fnUntraced(function* (
         caller: Member,
@@ -213,7 +216,9 @@ export class SyncEventsService extends Context.Service<SyncEventsService>()(
           if (repo.isStopped(instance)) return yield* new Connectors.InstanceDisabled()
           return yield* previewRollback(sql, caller, target, revision)
         })
-        const preview = yield* previewing.withPermit(inSnapshot(sql, reads))
+        const preview = yield* inSnapshot(sql, reads).pipe(
+          PartitionedSemaphore.withPermits(previewing, caller.organizationId, 1)
+        )
         if (preview === "revision_unknown") return yield* unknownRevision()
         return preview === "content_gone" ? yield* new Operations.ContentGone() : preview
       })

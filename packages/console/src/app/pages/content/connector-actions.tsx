@@ -10,6 +10,7 @@ import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field, Notice } from "../../design/ui.tsx"
+import { ComparedContent } from "./compared-content.tsx"
 
 const EditDialog = ({
   instance,
@@ -27,6 +28,7 @@ const EditDialog = ({
     <FormDialog
       title="Edit the connector"
       action="Save"
+      kind={isMoved ? "danger" : "primary"}
       done="The connector was changed."
       changes={["connectors"]}
       isOpen={isOpen}
@@ -58,12 +60,15 @@ const EditDialog = ({
             onChange={({ target }) => setRemoteId(target.value)}
           />
           {isMoved && (
-            <Notice title="The next sync reads the new repository" tone="warn">
-              <span>
-                Content that it does not have is removed. If it is on another host, the stored access token is deleted,
-                because a token is sent only to its host.
-              </span>
-            </Notice>
+            <>
+              <Notice title="The next sync reads the new repository" tone="warn">
+                <span>
+                  If it is on another host, the stored access token is deleted, because a token is sent only to its
+                  host.
+                </span>
+              </Notice>
+              <ComparedContent instanceId={instance.id} />
+            </>
           )}
         </>
       )}

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { makeRepository } from "../../../test/fixtures/git.ts"
 import { connect, ended, imported } from "../../server/test/content/connectors.fixture.ts"
+import { ring } from "../../server/test/content/rollouts.fixture.ts"
 import { repositoryFiles, skill } from "./content.fixture.ts"
 import { addMember, checkAccessibility, failOnFaults, makeTeam, makeWorkspace, startConsole } from "./harness.ts"
 
@@ -103,4 +104,27 @@ it("lists the imported content before a connector is moved to another repository
   await dialog.getByRole("list", { name: "Plugins of the repository" }).getByText("many", { exact: true }).waitFor()
   expect(await dialog.getByRole("button", { name: "Save" }).getAttribute("data-kind")).toBe("danger")
   await checkAccessibility(page)
+})
+
+it("shows members no buttons for changes of endpoints, streams and rings that they cannot make", async () => {
+  const endpoint = await owner.client.webhookEndpoints.create({ name: "Seen", url: "https://hooks.example/events" })
+  const stream = await owner.client.eventStreams.create({
+    name: "Seen",
+    destination: { kind: "https", url: "https://logs.example/events" }
+  })
+  const rings = ["Canary", "Early"].map((name) => ring(name, { percent: 10 }))
+  await owner.client.rollouts.updateSettings({ rings })
+  const its = await viewerWith("Reader", ["webhookEndpoints:read", "eventStreams:read", "rollouts:read"])
+  const change = /^(?:Send a test|Pause|Edit|Remove|Move|Add)/
+  for (const [path, text] of [
+    [`/webhook-endpoints/${endpoint.item.id}`, "https://hooks.example/events"],
+    [`/event-streams/${stream.id}`, "https://logs.example/events"],
+    ["/rings", "1. Canary"]
+  ] as const) {
+    await its.open(path)
+    await its.page.getByText(text).first().waitFor()
+    expect(await its.page.getByRole("button", { name: change }).count(), path).toBe(0)
+    await open(path)
+    await page.getByRole("button", { name: change }).first().waitFor()
+  }
 })

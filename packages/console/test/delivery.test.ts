@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest"
 import { installed, reportAccepted, wantedBy } from "../../server/test/content/devices.fixture.ts"
 import { start } from "../../server/test/content/rollouts.fixture.ts"
 import { delivery } from "../src/app/pages/delivery/area.ts"
-import { checkAccessibility, failOnFaults, loaded, lookAt, screenshot, startConsole } from "./harness.ts"
+import {
+  checkAccessibility,
+  failOnFaults,
+  loaded,
+  lookAt,
+  makeMarketplace,
+  screenshot,
+  startConsole
+} from "./harness.ts"
 
 failOnFaults()
 
@@ -353,5 +361,50 @@ describe("the pages of delivery", () => {
   it("has accessible pages that fit in both themes and at three widths", async () => {
     // The operator has turned the catalog off.
     await lookAt(await viewer(owner), delivery, await pages(), { failing: ["/models"] })
+  })
+})
+
+describe("what concerns a plugin", () => {
+  it("leads from the plugin to its assignments, rollouts, devices and changes", async () => {
+    await release("Rolled out")
+    const other = await owner.client.plugins.create({ name: "Elsewhere" })
+    await owner.client.assignments.create({ pluginId: other.id, mode: "available" })
+    const marketplaceId = await makeMarketplace(plane, owner, [], "Acme tools")
+    await owner.client.assignments.create({ marketplaceId, mode: "default_on" })
+    await open("/assignments")
+    await row("Elsewhere").waitFor()
+    const see = page.getByRole("region", { name: "See also" })
+    await open(`/plugins/${pluginId}`)
+    await checkAccessibility(page)
+    await see.getByRole("link", { name: "Assignments of the plugin" }).click()
+    await row("Notes").waitFor()
+    await page.getByRole("search").getByText("Plugin: Notes").waitFor()
+    await row("Elsewhere").waitFor({ state: "detached" })
+    expect(await row("Acme tools").count()).toBe(0)
+
+    await open(`/assignments?marketplaceId=${marketplaceId}`)
+    await row("Acme tools").waitFor()
+    expect(await row("Elsewhere").count()).toBe(0)
+
+    await open(`/plugins/${other.id}?tab=releases`)
+    await page.getByRole("main").getByRole("link", { name: "Rollouts" }).first().click()
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor()
+    await button("Remove the filter by plugin").click()
+    await row("Notes").first().waitFor()
+
+    await open(`/plugins/${pluginId}`)
+    expect(await see.getByRole("link").evaluateAll((links) => links.map((link) => link.getAttribute("href")))).toEqual(
+      [
+        `/assignments?pluginId=${pluginId}`,
+        `/rollouts?pluginId=${pluginId}`,
+        `/fleet?plugin=${pluginId}`,
+        `/audit?targetId=${pluginId}`
+      ].map((href) => `/console${href}`)
+    )
+    const reader = await viewer(canary)
+    await reader.open(`/plugins/${pluginId}`)
+    await reader.page.getByRole("tab", { name: "Objects" }).waitFor()
+    expect(await reader.page.getByRole("link", { name: /Rollouts|Assignments|Fleet/ }).count()).toBe(0)
+    await reader.page.context().close()
   })
 })

@@ -12,6 +12,7 @@ import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Time } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
 import { CapabilityChanges } from "./changes.tsx"
+import { PendingReleases } from "./delivery-mode.tsx"
 import { ReleaseState } from "./plugin-releases.tsx"
 import { DecisionDialog } from "./release-decision.tsx"
 import { deliveryModes, optionOf, releaseFilters, shortRevision } from "./words.ts"
@@ -116,11 +117,14 @@ const Bulk = ({ clear, rows }: { readonly rows: ReadonlyArray<PluginRelease>; re
 const SettingsForm = ({ onClose, settings }: { readonly settings: ApprovalSettings; readonly onClose: () => void }) => {
   const [deliveryMode, setDeliveryMode] = useState<DeliveryMode>(settings.deliveryMode)
   const [fourEyes, setFourEyes] = useState(settings.fourEyes)
+  const becomesAuto = deliveryMode === "auto" && settings.deliveryMode !== "auto"
+  const endsFourEyes = settings.fourEyes && !fourEyes
   return (
     <FormDialog
       title="Approval settings of the organization"
       description="The strictest setting applies: that of the organization, the connector and the marketplaces of a plugin."
       action="Save"
+      kind={becomesAuto || endsFourEyes ? "danger" : "primary"}
       done="The settings were changed."
       changes={["approvals", "plugins"]}
       isOpen
@@ -136,18 +140,33 @@ const SettingsForm = ({ onClose, settings }: { readonly settings: ApprovalSettin
             value={deliveryMode}
             problem={problem("deliveryMode")}
             hint={
-              deliveryMode === "auto" && settings.deliveryMode !== "auto"
+              becomesAuto
                 ? "Releases that wait only because of this setting are approved and served."
                 : "If it becomes stricter, what members receive now counts as approved."
             }
             onChange={({ target }) => setDeliveryMode(optionOf(deliveryModes, target.value, settings.deliveryMode))}
           />
+          {becomesAuto && (
+            <>
+              <p>
+                A release stays pending if its connector or one of its marketplaces has a stricter setting. Open
+                rollouts of the other plugins are canceled, and members receive the latest content.
+              </p>
+              <PendingReleases queryKey={["organization"]} />
+            </>
+          )}
           <Checkbox
             label="Four-eyes approval"
             hint="Members who connected the repository or changed the objects cannot approve, and a release from a repository requires two approvers."
             isChecked={fourEyes}
             onChange={setFourEyes}
           />
+          {endsFourEyes && (
+            <p>
+              Each release then needs only one approval, which can also come from an API key or from a member who
+              connected the repository or changed the objects, and plugins are approved when they are imported.
+            </p>
+          )}
         </>
       )}
     </FormDialog>

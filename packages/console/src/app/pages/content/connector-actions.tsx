@@ -10,6 +10,7 @@ import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field, Notice } from "../../design/ui.tsx"
+import { ComparedContent } from "./compared-content.tsx"
 import type { ConnectorDialogProps } from "./parts.tsx"
 
 const EditDialog = ({ instance, isOpen, onClose }: ConnectorDialogProps) => {
@@ -20,6 +21,7 @@ const EditDialog = ({ instance, isOpen, onClose }: ConnectorDialogProps) => {
     <FormDialog
       title="Edit the connector"
       action="Save"
+      kind={isMoved ? "danger" : "primary"}
       done="The connector was changed."
       changes={["connectors"]}
       isOpen={isOpen}
@@ -51,12 +53,15 @@ const EditDialog = ({ instance, isOpen, onClose }: ConnectorDialogProps) => {
             onChange={({ target }) => setRemoteId(target.value)}
           />
           {isMoved && (
-            <Notice title="The next sync reads the new repository" tone="warn">
-              <span>
-                Content that it does not have is removed. If it is on another host, the stored access token is deleted,
-                because a token is sent only to its host.
-              </span>
-            </Notice>
+            <>
+              <Notice title="The next sync reads the new repository" tone="warn">
+                <span>
+                  If it is on another host, the stored access token is deleted, because a token is sent only to its
+                  host.
+                </span>
+              </Notice>
+              <ComparedContent instanceId={instance.id} />
+            </>
           )}
         </>
       )}

@@ -4,13 +4,12 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog } from "../../design/action.tsx"
-import { NamedList, readOnce } from "../../design/consequences.tsx"
 import type { DialogState } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
-import { plural } from "../../design/text.ts"
 import { Button, Field, Notice, Time } from "../../design/ui.tsx"
 import { Mappings } from "./connector-mappings.tsx"
+import { ComparedContent } from "./compared-content.tsx"
 import { type ConnectorDialogProps, Picker } from "./parts.tsx"
 import { RollbackEffects } from "./removals.tsx"
 import { branchOf, shortRevision } from "./words.ts"
@@ -62,45 +61,6 @@ const AddDialog = ({ instance, isOpen, onClose }: ConnectorDialogProps) => {
   )
 }
 
-/** The content that is imported from the branch, and the effects of changing the branch. */
-const BranchContent = ({ target }: { readonly target: ConnectorTarget }) => {
-  const query = useQuery({
-    queryKey: ["impacts", "branch", target.id],
-    queryFn: ({ signal }) => client.connectors.configuration(target.connectorInstanceId, { signal }),
-    ...readOnce
-  })
-  return (
-    <Shown query={query} lines={6}>
-      {({ plugins, targets }) => {
-        const own = plugins.filter(({ connectorTargetId }) => connectorTargetId === target.id)
-        const mappings = targets.find(({ connectorTarget }) => connectorTarget.id === target.id)?.mappings
-        const objectCount = mappings?.objects ?? 0
-        return (
-          <>
-            <p>
-              {plural(own.length, "visible plugin")} and {plural(objectCount, "config object")} are imported from{" "}
-              <code>{branchOf(target.externalTargetRef)}</code>. The next sync compares them with the new branch:
-            </p>
-            <ul className="bullets">
-              <li>Objects whose files exist in the new branch are updated to its content as new versions.</li>
-              <li>Objects and plugins that do not exist in the new branch are removed for everyone.</li>
-              <li>
-                A sync that would remove more than 5 objects and more than 30% of these{" "}
-                {objectCount.toLocaleString("en")} objects is held for approval. The page of the sync lists the objects.
-              </li>
-              {mappings !== undefined && mappings.byHand > 0 && (
-                <li>Manual mappings that then apply to the new branch: {mappings.byHand}.</li>
-              )}
-              {target.pinnedRevision !== null && <li>The pin of the rollback is removed.</li>}
-            </ul>
-            <NamedList label="Plugins of the branch" rows={own} total={own.length} />
-          </>
-        )
-      }}
-    </Shown>
-  )
-}
-
 interface BranchDialogProps extends DialogState {
   readonly target: ConnectorTarget
 }
@@ -130,7 +90,7 @@ const ChangeDialog = ({ isOpen, onClose, target }: BranchDialogProps) => {
             problem={problem("branch")}
             onChange={(event) => setBranch(event.target.value)}
           />
-          <BranchContent target={target} />
+          <ComparedContent instanceId={target.connectorInstanceId} target={target} />
         </>
       )}
     </FormDialog>

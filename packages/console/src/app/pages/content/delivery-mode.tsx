@@ -13,7 +13,7 @@ import { notify } from "../../design/toast.tsx"
 import { deliveryModes, labelOf, optionOf } from "./words.ts"
 
 const consequences: Readonly<Record<DeliveryMode, string>> = {
-  auto: "Members receive every change at once. Pending releases of plugins without a stricter setting are approved and served.",
+  auto: "Members receive every change at once. Pending releases of plugins without a stricter setting are approved and served, and open rollouts of these plugins are canceled.",
   hold_growth:
     "A release with new or changed capabilities waits until an approver has reviewed it. What members receive now counts as approved. Edits of text are served at once.",
   hold_all:
@@ -24,24 +24,25 @@ const consequences: Readonly<Record<DeliveryMode, string>> = {
 export const pluginsReadMax = 300
 
 /** The pending releases of the plugins, which are approved if no stricter setting applies to them. */
-const PendingReleases = ({
+export const PendingReleases = ({
   plugins,
   queryKey
 }: {
   readonly queryKey: ReadonlyArray<string>
-  readonly plugins: (signal: AbortSignal) => Promise<ReadonlyArray<string>>
+  /** Reads the IDs of the plugins, at most 300. Default: all plugins of the organization. */
+  readonly plugins?: (signal: AbortSignal) => Promise<ReadonlyArray<string>>
 }) => {
   const query = useQuery({
     queryKey: ["impacts", "pending-releases", ...queryKey],
     queryFn: async ({ signal }) => {
       const [ids, releases] = await Promise.all([
-        plugins(signal),
+        plugins?.(signal),
         client.approvals.list({ state: "pending", limit: 100 }, { signal }).take(pluginsReadMax)
       ])
       const own = new Set(ids)
       return {
-        releases: releases.filter(({ pluginId }) => own.has(pluginId)),
-        isComplete: releases.length < pluginsReadMax && ids.length < pluginsReadMax
+        releases: ids === undefined ? releases : releases.filter(({ pluginId }) => own.has(pluginId)),
+        isComplete: releases.length < pluginsReadMax && (ids?.length ?? 0) < pluginsReadMax
       }
     },
     ...readOnce
@@ -50,14 +51,23 @@ const PendingReleases = ({
     <Shown query={query} lines={2}>
       {({ isComplete, releases }) => (
         <>
-          {releases.length === 0 && isComplete && <p>No release of these plugins is pending approval.</p>}
+          {releases.length === 0 && isComplete && (
+            <p>
+              {plugins === undefined ? "No release" : "No release of the plugins that you can see"} is pending approval.
+            </p>
+          )}
           <NamedList
             label="Releases pending approval"
             rows={releases.map(({ id, name }) => ({ id, name }))}
             total={releases.length}
           />
+          {plugins !== undefined && (
+            <p className="muted">Plugins that are archived, or that you cannot see, are not listed.</p>
+          )}
           {!isComplete && (
-            <p className="muted">Only the first {pluginsReadMax} plugins and pending releases were read.</p>
+            <p className="muted">
+              Only the first {pluginsReadMax} {plugins === undefined ? "" : "plugins and "}pending releases were read.
+            </p>
           )}
         </>
       )}

@@ -2,6 +2,7 @@
 import type { Plugin, PluginRelease } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
+import { Allowed } from "../../design/allowed.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Badge, Empty, Time } from "../../design/ui.tsx"
 import { Author } from "../../objects/names.tsx"
@@ -78,7 +79,11 @@ export const Releases = ({ plugin }: { readonly plugin: Plugin }) => {
             </option>
           ))}
         </select>
-        <Link to="/rollouts">Rollouts</Link>
+        <Allowed permission="rollouts:read">
+          <Link to="/rollouts" search={{ pluginId: plugin.id }}>
+            Rollouts
+          </Link>
+        </Allowed>
       </div>
       <DataTable
         label="Releases"

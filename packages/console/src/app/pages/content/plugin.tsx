@@ -7,6 +7,7 @@ import { client } from "../../api/client.ts"
 import { Allowed, OnObject } from "../../design/allowed.tsx"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
+import { SeeAlso, type SeeLink } from "../../design/see-also.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
@@ -99,6 +100,34 @@ const Actions = ({ plugin }: { readonly plugin: Plugin }) => {
   )
 }
 
+const links = ({ id, marketplaces }: Plugin): ReadonlyArray<SeeLink> => [
+  {
+    to: `/assignments?pluginId=${id}`,
+    label: "Assignments of the plugin",
+    about: "Who must have it, can turn it on or off, or cannot use it",
+    permission: "assignments:read"
+  },
+  ...marketplaces.map((marketplace): SeeLink => ({
+    to: `/assignments?marketplaceId=${marketplace.id}`,
+    label: `Assignments of ${marketplace.name}`,
+    about: "They apply to all plugins of the marketplace",
+    permission: "assignments:read"
+  })),
+  {
+    to: `/rollouts?pluginId=${id}`,
+    label: "Rollouts",
+    about: "Its releases on their way to members",
+    permission: "rollouts:read"
+  },
+  { to: `/fleet?plugin=${id}`, label: "Fleet", about: "The devices that should run it", permission: "delivery:read" },
+  {
+    to: `/audit?targetId=${id}`,
+    label: "Changes to this plugin",
+    about: "Events of the audit log",
+    permission: "audit:read"
+  }
+]
+
 const Content = ({ plugin }: { readonly plugin: Plugin }) => {
   const { archivedAt, description, id, marketplaces, name, pendingReleaseId } = plugin
   return (
@@ -152,6 +181,7 @@ const Content = ({ plugin }: { readonly plugin: Plugin }) => {
             { value: "install", label: "Install", content: () => <Install plugin={plugin} /> }
           ]}
         />
+        <SeeAlso links={links(plugin)} />
       </div>
     </>
   )

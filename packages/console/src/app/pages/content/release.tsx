@@ -3,6 +3,7 @@ import type { PluginReleaseDetails } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { client } from "../../api/client.ts"
+import { Allowed } from "../../design/allowed.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
@@ -84,9 +85,13 @@ const About = ({ release }: { readonly release: PluginReleaseDetails }) => (
             ] as const))
       ]}
     />
-    <p>
-      <Link to="/rollouts">Rollouts</Link>
-    </p>
+    <Allowed permission="rollouts:read">
+      <p>
+        <Link to="/rollouts" search={{ pluginId: release.pluginId }}>
+          Rollouts
+        </Link>
+      </p>
+    </Allowed>
   </Section>
 )
 

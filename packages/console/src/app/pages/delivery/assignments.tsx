@@ -3,9 +3,10 @@ import type { Assignment } from "@orgplane/client"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
-import { ListPage } from "../../design/list-page.tsx"
+import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Time } from "../../design/ui.tsx"
 import { modes } from "../../objects/assignment-modes.ts"
+import { objectFilter } from "../../objects/object-filter.tsx"
 import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { CreateAssignmentDialog } from "./assignment-form.tsx"
@@ -52,6 +53,12 @@ const columns: ReadonlyArray<Column<Assignment>> = [
   }
 ]
 
+const filters: ReadonlyArray<Filter> = [
+  { name: "mode", label: "Mode", options: modes.map(([value, label]) => [value, label] as const) },
+  objectFilter("plugin", "pluginId", "Plugin"),
+  objectFilter("marketplace", "marketplaceId", "Marketplace")
+]
+
 export const Page = () => {
   const { create } = useParameters()
   const set = useSetParameters()
@@ -75,16 +82,21 @@ export const Page = () => {
         description="Which plugins members must have, may turn off, may turn on, or cannot use."
         columns={columns}
         searches
-        load={(input, signal, { mode }) => {
+        load={(input, signal, { marketplaceId, mode, pluginId }) => {
           const selected = modes.find(([value]) => value === mode)?.[0]
           return client.assignments.list(
-            { ...input, ...(selected === undefined ? {} : { mode: selected }) },
+            {
+              ...input,
+              ...(selected === undefined ? {} : { mode: selected }),
+              ...(pluginId === undefined ? {} : { pluginId }),
+              ...(marketplaceId === undefined ? {} : { marketplaceId })
+            },
             { signal }
           )
         }}
         idOf={({ id }) => id}
         to={({ id }) => `/assignments/${id}`}
-        filters={[{ name: "mode", label: "Mode", options: modes.map(([value, label]) => [value, label] as const) }]}
+        filters={filters}
         actions={button}
         bulk={(rows, clear) => (
           <BulkRemove

@@ -82,6 +82,7 @@ const Rings = ({ saved }: { readonly saved: ReadonlyArray<Ring> }) => {
                   </Button>
                   <Button
                     kind="quiet"
+                    permission="rollouts:manage"
                     disabled={index === 0}
                     aria-label={`Move ${ring.name} earlier`}
                     onClick={() => setDraft(moved(rings, index, index - 1))}
@@ -90,6 +91,7 @@ const Rings = ({ saved }: { readonly saved: ReadonlyArray<Ring> }) => {
                   </Button>
                   <Button
                     kind="quiet"
+                    permission="rollouts:manage"
                     disabled={index === rings.length - 1}
                     aria-label={`Move ${ring.name} later`}
                     onClick={() => setDraft(moved(rings, index, index + 1))}
@@ -98,6 +100,7 @@ const Rings = ({ saved }: { readonly saved: ReadonlyArray<Ring> }) => {
                   </Button>
                   <Button
                     kind="quiet"
+                    permission="rollouts:manage"
                     aria-label={`Remove ${ring.name}`}
                     onClick={() => setDraft(rings.filter((_, each) => each !== index))}
                   >

@@ -4,8 +4,9 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
-import { ListPage } from "../../design/list-page.tsx"
+import { type Filter, ListPage } from "../../design/list-page.tsx"
 import { Badge, Button, Time } from "../../design/ui.tsx"
+import { objectFilter } from "../../objects/object-filter.tsx"
 import { StartRolloutDialog } from "./rollout-form.tsx"
 import { isOpenState, rolloutStates, StateBadge } from "./rollout-parts.tsx"
 
@@ -63,6 +64,11 @@ const columns: ReadonlyArray<Column<Rollout>> = [
   }
 ]
 
+const filters: ReadonlyArray<Filter> = [
+  { name: "state", label: "State", options: rolloutStates },
+  objectFilter("plugin", "pluginId", "Plugin")
+]
+
 export const Page = () => {
   const [key, setKey] = useState(0)
   const [isOpen, setOpen] = useState(false)
@@ -74,13 +80,20 @@ export const Page = () => {
         description="Releases on their way to members, ring by ring. A release that fails more often than the one before is paused."
         columns={columns}
         searches
-        load={(input, signal, { state }) => {
+        load={(input, signal, { pluginId, state }) => {
           const selected = rolloutStates.find(([value]) => value === state)?.[0]
-          return client.rollouts.list({ ...input, ...(selected === undefined ? {} : { state: selected }) }, { signal })
+          return client.rollouts.list(
+            {
+              ...input,
+              ...(selected === undefined ? {} : { state: selected }),
+              ...(pluginId === undefined ? {} : { pluginId })
+            },
+            { signal }
+          )
         }}
         idOf={({ id }) => id}
         to={({ id }) => `/rollouts/${id}`}
-        filters={[{ name: "state", label: "State", options: rolloutStates }]}
+        filters={filters}
         refetchInterval={15_000}
         actions={
           <>

@@ -55,6 +55,7 @@ const SendTest = ({ streamId }: { readonly streamId: string }) => {
   return (
     <>
       <Button
+        permission="eventStreams:write"
         disabled={isBusy}
         onClick={() => void run(async () => setResult(await client.eventStreams.test(streamId)))}
       >

@@ -143,6 +143,7 @@ const SendTest = ({ endpointId }: { readonly endpointId: string }) => {
   return (
     <>
       <Button
+        permission="webhookEndpoints:write"
         disabled={isBusy}
         onClick={() => void run(async () => setAttempt(await client.webhookEndpoints.test(endpointId)))}
       >
@@ -165,6 +166,7 @@ const Actions = ({ endpoint, onEdit }: { readonly endpoint: WebhookEndpoint; rea
     <SendTest endpointId={endpoint.id} />
     {endpoint.state === "active" ? (
       <ActionButton
+        permission="webhookEndpoints:write"
         changes={changes}
         done="The endpoint was paused. Events wait until it is resumed."
         work={() => client.webhookEndpoints.pause(endpoint.id)}

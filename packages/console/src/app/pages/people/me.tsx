@@ -1,8 +1,9 @@
 /** The account of the person: profile, sessions, plugins, what they can use, their desktop policy, and their data. */
-import type { User } from "@orgplane/client"
+import type { User, UserOrganization } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
 import { client, leave } from "../../api/client.ts"
+import { useOwnPermissions } from "../../api/permissions.ts"
 import { problemOf, useAction } from "../../design/action.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { NameLink } from "../../design/name-link.tsx"
@@ -13,7 +14,8 @@ import { DownloadButton } from "./download.tsx"
 import { Library } from "./me-library.tsx"
 import { OwnPlugins } from "./me-plugins.tsx"
 import { DesktopPolicy } from "./me-policy.tsx"
-import { RoleBadge } from "./choices.tsx"
+import { RoleBadge, useOwnMembership } from "./choices.tsx"
+import { PermissionList } from "./permissions.tsx"
 import { Sessions } from "./sessions.tsx"
 import { TypedConfirm } from "./typed-confirm.tsx"
 import "./people.css"
@@ -77,29 +79,64 @@ const Organizations = () => {
   )
 }
 
-const Profile = ({ user }: { readonly user: User }) => (
-  <div className="cards">
-    <Section title="Profile">
-      <Name key={user.name} user={user} />
-      <Facts
-        rows={[
-          [
-            "Email address",
-            user.email === null ? null : (
-              <span className="row" key="email">
-                {user.email}
-                {user.emailVerified ? <Badge tone="good">verified</Badge> : <Badge tone="warn">not verified</Badge>}
-              </span>
-            )
-          ],
-          ["Joined", <Time key="joined" at={user.createdAt} />],
-          ["ID", <code key="id">{user.id}</code>]
-        ]}
-      />
+/** What the person's role includes in the organization of this tab. */
+const Permissions = ({ membership }: { readonly membership: UserOrganization }) => {
+  const query = useOwnPermissions()
+  return (
+    <Section title="Your permissions">
+      <p className="row">
+        <span>
+          Your role in <strong className="people-long">{membership.organization.name}</strong>:
+        </span>
+        <RoleBadge role={membership.role} />
+      </p>
+      <Shown query={query} lines={6}>
+        {({ isOwner, managesAllObjects, permissions }) => (
+          <>
+            <p className="muted">
+              {managesAllObjects
+                ? "You are a manager of every object of the organization."
+                : "An operation on an object, such as a plugin, also requires access to the object."}
+              {isOwner && " As an owner, you can also make the changes that only owners can make."}
+            </p>
+            <PermissionList permissions={permissions} />
+          </>
+        )}
+      </Shown>
     </Section>
-    <Organizations />
-  </div>
-)
+  )
+}
+
+const Profile = ({ user }: { readonly user: User }) => {
+  // Undefined without an organization.
+  const membership = useOwnMembership()
+  return (
+    <div className="stack">
+      <div className="cards">
+        <Section title="Profile">
+          <Name key={user.name} user={user} />
+          <Facts
+            rows={[
+              [
+                "Email address",
+                user.email === null ? null : (
+                  <span className="row" key="email">
+                    {user.email}
+                    {user.emailVerified ? <Badge tone="good">verified</Badge> : <Badge tone="warn">not verified</Badge>}
+                  </span>
+                )
+              ],
+              ["Joined", <Time key="joined" at={user.createdAt} />],
+              ["ID", <code key="id">{user.id}</code>]
+            ]}
+          />
+        </Section>
+        <Organizations />
+      </div>
+      {membership !== undefined && <Permissions membership={membership} />}
+    </div>
+  )
+}
 
 const RemoveAccount = ({ user }: { readonly user: User }) => {
   const [isOpen, setOpen] = useState(false)

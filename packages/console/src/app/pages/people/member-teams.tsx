@@ -51,7 +51,7 @@ const TeamNames = ({ member, teams }: { readonly member: Member; readonly teams:
             void reload(changes)
           }}
         >
-          <LeavesTeam />
+          <LeavesTeam id={left.id} />
         </Confirm>
       )}
     </>

@@ -12,6 +12,7 @@ import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
 import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
+import { SeeAlso, type SeeLink } from "../../design/see-also.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge, Button, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { memberName } from "../../objects/kinds.ts"
@@ -201,33 +202,32 @@ const Keys = ({ memberId }: { readonly memberId: string }) => (
   </Section>
 )
 
-const links = (id: string) =>
-  [
-    [`/fleet/members/${id}`, "Devices and delivery", "Desired and installed content", "delivery:read"],
-    [`/access?member=${id}`, "Access", "Why the member can or cannot access an object", "access:read"],
-    [`/audit?actorId=${id}`, "Changes by this member", "Events of the audit log", "audit:read"],
-    [`/audit?targetId=${id}`, "Changes to this member", "Events of the audit log", "audit:read"]
-  ] as const
-
-const See = ({ id }: { readonly id: string }) => (
-  <Section title="See also">
-    <ul className="facts">
-      {links(id).map(([to, label, about, permission]) => {
-        const [path = "", query = ""] = to.split("?")
-        return (
-          <Allowed key={to} permission={permission}>
-            <li>
-              <Link to={path} search={Object.fromEntries(new URLSearchParams(query))}>
-                {label}
-              </Link>{" "}
-              <span className="muted">{about}</span>
-            </li>
-          </Allowed>
-        )
-      })}
-    </ul>
-  </Section>
-)
+const links = (id: string): ReadonlyArray<SeeLink> => [
+  {
+    to: `/fleet/members/${id}`,
+    label: "Devices and delivery",
+    about: "Desired and installed content",
+    permission: "delivery:read"
+  },
+  {
+    to: `/access?member=${id}`,
+    label: "Access",
+    about: "Why the member can or cannot access an object",
+    permission: "access:read"
+  },
+  {
+    to: `/audit?actorId=${id}`,
+    label: "Changes by this member",
+    about: "Events of the audit log",
+    permission: "audit:read"
+  },
+  {
+    to: `/audit?targetId=${id}`,
+    label: "Changes to this member",
+    about: "Events of the audit log",
+    permission: "audit:read"
+  }
+]
 
 export const Page = () => {
   const id = usePathParameter("orgMembershipId")
@@ -281,7 +281,7 @@ export const Page = () => {
               <Allowed permission="apiKeys:read">
                 <Keys memberId={shown.id} />
               </Allowed>
-              <See id={shown.id} />
+              <SeeAlso links={links(shown.id)} />
             </div>
           </>
         )

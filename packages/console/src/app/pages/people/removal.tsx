@@ -20,14 +20,18 @@ export const objectPages: Readonly<Record<EndingObject["kind"], readonly [path: 
 
 const Objects = ({
   grantCount,
-  objects
+  label = "Access that ends",
+  objects,
+  title = `${plural(grantCount, "grant")} will be revoked`
 }: {
   readonly grantCount: number
   readonly objects: ReadonlyArray<EndingObject & { readonly memberCount?: number }>
+  readonly label?: string
+  readonly title?: string
 }) =>
   grantCount === 0 ? null : (
-    <section className="stack" aria-label="Access that ends">
-      <h3>{plural(grantCount, "grant")} will be revoked</h3>
+    <section className="stack" aria-label={label}>
+      <h3>{title}</h3>
       <ul className="facts people-ending">
         {objects.map(({ id, kind, memberCount, name, role }) => (
           <li key={id}>
@@ -113,14 +117,6 @@ export const teamLines = (impact: CountsOf<TeamImpact>) =>
     ]
   ])
 
-/** What members lose who are removed from a team. */
-export const LeavesTeam = () => (
-  <p>
-    They lose the access that they have through this team only, and its assignments and policies no longer apply to
-    them. They stay in the organization.
-  </p>
-)
-
 const Managed = ({ what }: { readonly what: string }) => (
   <Notice tone="warn" title={`SCIM manages this ${what}`}>
     <span>Only your identity provider can remove it.</span>
@@ -159,12 +155,15 @@ export const MemberRemoval = ({ id }: { readonly id: string }) => {
   )
 }
 
-export const TeamRemoval = ({ id }: { readonly id: string }) => {
-  const query = useQuery({
+const useTeamImpact = (id: string) =>
+  useQuery({
     queryKey: ["teams", id, "impact"],
     queryFn: ({ signal }) => client.teams.impact(id, { signal }),
     staleTime: 0
   })
+
+export const TeamRemoval = ({ id }: { readonly id: string }) => {
+  const query = useTeamImpact(id)
   return (
     <Shown query={query} lines={4}>
       {(impact) => (
@@ -177,5 +176,49 @@ export const TeamRemoval = ({ id }: { readonly id: string }) => {
         </>
       )}
     </Shown>
+  )
+}
+
+/** What a team gives its members. Those who leave it may have some of it in other ways. */
+const TeamAccess = ({ impact }: { readonly impact: TeamImpact }) => {
+  const { assignmentCount, desktopPolicyCount, grantCount, objects } = impact
+  if (grantCount + assignmentCount + desktopPolicyCount === 0) {
+    return <p>The team has no grants, and no assignment or desktop policy names it.</p>
+  }
+  return (
+    <>
+      <Lines
+        lines={counted([
+          [assignmentCount, `${plural(assignmentCount, "assignment")} ${apply(assignmentCount)} to the team by name.`],
+          [
+            desktopPolicyCount,
+            `${plural(desktopPolicyCount, "desktop policy", "desktop policies")} ${apply(desktopPolicyCount)} to the team by name.`
+          ]
+        ])}
+      />
+      <Objects
+        grantCount={grantCount}
+        label="Access that the team gives"
+        title={`The team has ${plural(grantCount, "grant")}`}
+        // The counts of members are those of a removal of the whole team.
+        objects={objects.map(({ id, kind, name, role }) => ({ id, kind, name, role }))}
+      />
+    </>
+  )
+}
+
+/** What members lose who are removed from a team. */
+export const LeavesTeam = ({ id }: { readonly id: string }) => {
+  const query = useTeamImpact(id)
+  return (
+    <>
+      <p>
+        They lose the access that they have through this team only, and its assignments and policies no longer apply to
+        them. They stay in the organization.
+      </p>
+      <Shown query={query} lines={4}>
+        {(impact) => <TeamAccess impact={impact} />}
+      </Shown>
+    </>
   )
 }

@@ -9,6 +9,7 @@ import { reload } from "../../design/action.tsx"
 import { attempt, RunProgress, Summary, useRunDialog } from "../../design/bulk.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm, Dialog } from "../../design/dialog.tsx"
+import { ReadsProvider, usePendingReads } from "../../design/pending.ts"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Empty, PageHeader } from "../../design/ui.tsx"
@@ -50,6 +51,7 @@ const RemoveFromTeam = ({
   readonly clear: () => void
 }) => {
   const { close, isOpen, open, outcome, progress, run, stop } = useRunDialog(clear)
+  const { isReading, reads } = usePendingReads()
   const start = async () => {
     await run(members, (member) => attempt(memberName(member), () => client.teams.removeMember(team.id, member.id)))
     await reload(changes)
@@ -62,11 +64,13 @@ const RemoveFromTeam = ({
       <Dialog title={`Remove ${plural(members.length, "member")} from ${team.name}`} isOpen={isOpen} onClose={close}>
         {outcome === undefined ? (
           <>
-            <LeavesTeam />
+            <ReadsProvider value={reads}>
+              <LeavesTeam id={team.id} />
+            </ReadsProvider>
             <RunProgress label="Removing members" progress={progress} stop={stop} />
             <div className="row dialog-actions">
               <Button onClick={close}>Cancel</Button>
-              <Button kind="danger" disabled={progress !== undefined} onClick={() => void start()}>
+              <Button kind="danger" disabled={isReading || progress !== undefined} onClick={() => void start()}>
                 Remove {plural(members.length, "member")}
               </Button>
             </div>

@@ -94,6 +94,24 @@ describe("several webhook endpoints", () => {
   })
 })
 
+describe("several deliveries of a webhook endpoint", () => {
+  it("sends their events again", async () => {
+    const { received, url: receiving } = await serveReceiver()
+    const { item } = await webhookEndpoints.create({ name: "Redelivered", url: receiving, types: ["team.create"] })
+    for (const name of ["First", "Second", "Third"]) await makeTeam(owner, [], name)
+    await expect.poll(() => received.length, { timeout: 20_000 }).toBe(3)
+    await open(`/webhook-endpoints/${item.id}`)
+    await expect.poll(() => page.getByRole("checkbox", { name: "Select this row" }).count()).toBe(3)
+    for (const index of [0, 1]) await page.getByRole("checkbox", { name: "Select this row" }).nth(index).check()
+    await start("Redeliver")
+    await page.getByRole("region", { name: "Messages" }).getByText("2 events were queued.").waitFor()
+    await expect.poll(() => received.length, { timeout: 20_000 }).toBe(5)
+    const ids = received.map(({ headers }) => headers["webhook-id"])
+    expect(new Set(ids).size).toBe(3)
+    await webhookEndpoints.remove(item.id)
+  })
+})
+
 describe("several event streams", () => {
   it("pauses, resumes and removes them, after it shows how many events each one has not delivered", async () => {
     const create = (name: string) => eventStreams.create({ name, destination: { kind: "https", url } })

@@ -24,13 +24,14 @@ const columns: ReadonlyArray<Column<PluginRelease>> = [
     cell: ({ name }) => <strong title={name}>{name}</strong>,
     sort: ({ name }) => name
   },
-  { name: "Release", width: "80px", wide: true, cell: ({ number }) => number },
+  { name: "Release", width: "80px", wide: true, cell: ({ number }) => number, sort: ({ number }) => number },
   { name: "Status", width: "150px", cell: (release) => <ReleaseState release={release} /> },
   {
     name: "Capabilities",
     width: "minmax(0, 1fr)",
     wide: true,
-    cell: ({ needsReview }) => (needsReview ? <Badge tone="warn">new or changed</Badge> : "no growth")
+    cell: ({ needsReview }) => (needsReview ? <Badge tone="warn">new or changed</Badge> : "no growth"),
+    sort: ({ needsReview }) => (needsReview ? 0 : 1)
   },
   {
     name: "Revision",

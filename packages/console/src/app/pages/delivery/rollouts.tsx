@@ -21,7 +21,8 @@ const columns: ReadonlyArray<Column<Rollout>> = [
     name: "Release",
     width: "minmax(0, 1fr)",
     wide: true,
-    cell: ({ releaseNumber, version }) => version ?? `Release ${releaseNumber}`
+    cell: ({ releaseNumber, version }) => version ?? `Release ${releaseNumber}`,
+    sort: ({ releaseNumber }) => releaseNumber
   },
   {
     name: "State",
@@ -30,7 +31,8 @@ const columns: ReadonlyArray<Column<Rollout>> = [
       <>
         <StateBadge state={state} /> {emergency && <Badge tone="warn">emergency</Badge>}
       </>
-    )
+    ),
+    sort: ({ state }) => state
   },
   {
     name: "Ring",

@@ -22,7 +22,7 @@ export const DeliveryStatus = ({ status }: Pick<WebhookDelivery, "status">) => (
 )
 
 const columns: ReadonlyArray<Column<WebhookDelivery>> = [
-  { name: "Event", width: "minmax(0, 1fr)", cell: ({ event }) => events[event] },
+  { name: "Event", width: "minmax(0, 1fr)", cell: ({ event }) => events[event], sort: ({ event }) => events[event] },
   {
     name: "Repository",
     width: "minmax(0, 2fr)",
@@ -35,9 +35,20 @@ const columns: ReadonlyArray<Column<WebhookDelivery>> = [
     wide: true,
     cell: branchOf
   },
-  { name: "Status", width: "100px", cell: ({ status }) => <DeliveryStatus status={status} /> },
+  {
+    name: "Status",
+    width: "100px",
+    cell: ({ status }) => <DeliveryStatus status={status} />,
+    sort: ({ status }) => status
+  },
   { name: "Syncs", width: "minmax(0, 2fr)", wide: true, cell: outcomeOf },
-  { name: "Received", width: "120px", wide: true, cell: ({ receivedAt }) => <Time at={receivedAt} /> }
+  {
+    name: "Received",
+    width: "120px",
+    wide: true,
+    cell: ({ receivedAt }) => <Time at={receivedAt} />,
+    sort: ({ receivedAt }) => receivedAt
+  }
 ]
 
 export const Page = () => (

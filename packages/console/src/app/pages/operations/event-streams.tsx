@@ -15,14 +15,25 @@ export const StreamState = ({ stream }: { readonly stream: OrganizationEventStre
 }
 
 const columns: ReadonlyArray<Column<OrganizationEventStream>> = [
-  { name: "Name", width: "minmax(0, 2fr)", cell: ({ name }) => <strong title={name}>{name}</strong> },
+  {
+    name: "Name",
+    width: "minmax(0, 2fr)",
+    cell: ({ name }) => <strong title={name}>{name}</strong>,
+    sort: ({ name }) => name
+  },
   {
     name: "Destination",
     width: "minmax(0, 3fr)",
     wide: true,
-    cell: ({ destination }) => <span title={destinationText(destination)}>{destinationText(destination)}</span>
+    cell: ({ destination }) => <span title={destinationText(destination)}>{destinationText(destination)}</span>,
+    sort: ({ destination }) => destinationText(destination)
   },
-  { name: "Status", width: "110px", cell: (stream) => <StreamState stream={stream} /> },
+  {
+    name: "Status",
+    width: "110px",
+    cell: (stream) => <StreamState stream={stream} />,
+    sort: ({ failingSince, state }) => (state === "active" && failingSince !== null ? "failing" : state)
+  },
   { name: "Behind", width: "90px", wide: true, cell: ({ lag }) => lag, sort: ({ lag }) => lag },
   {
     name: "Last delivery",

@@ -1,5 +1,5 @@
-/** Pauses, resumes or removes the webhook endpoints that are selected in the list, one after another. */
-import type { WebhookEndpoint } from "@orgplane/client"
+/** Changes the webhook endpoints, or sends the events again, that are selected in a list, one after another. */
+import type { WebhookEndpoint, WebhookMessage } from "@orgplane/client"
 import { type ReactNode, useState } from "react"
 import { client } from "../../api/client.ts"
 import { Allowed } from "../../design/allowed.tsx"
@@ -132,3 +132,25 @@ export const EndpointsBulk = ({ clear, endpoints }: { readonly endpoints: Endpoi
     </>
   )
 }
+
+/** Sends the events of the selected deliveries again. Tests are not events. */
+export const RedeliverBulk = ({
+  clear,
+  endpointId,
+  messages
+}: {
+  readonly endpointId: string
+  readonly messages: ReadonlyArray<WebhookMessage>
+  readonly clear: () => void
+}) => (
+  <BulkButton
+    action="Redeliver"
+    done="queued"
+    nouns={["event", "events"]}
+    rows={messages.flatMap(({ id, sequence, type }) => (sequence === null ? [] : [{ id, sequence, type }]))}
+    clear={clear}
+    nameOf={({ sequence, type }) => `${type} ${sequence}`}
+    changes={["webhook-endpoints"]}
+    work={({ sequence }) => client.webhookEndpoints.redeliver(endpointId, { from: sequence, to: sequence })}
+  />
+)

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { usePermitted } from "../../api/permissions.ts"
 import { ActionButton, useAction } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Dialog } from "../../design/dialog.tsx"
@@ -14,6 +15,7 @@ import { Name } from "../../objects/names.tsx"
 import { useParameters, usePathParameter } from "../../parameters.ts"
 import { EventTypesText } from "./event-types.tsx"
 import { Filters, SelectFilter } from "./filters.tsx"
+import { RedeliverBulk } from "./webhook-bulk.tsx"
 import { Redeliver, Remove, Resume, Rotate } from "./webhook-actions.tsx"
 import { EditEndpoint } from "./webhook-form.tsx"
 import { Attempt, EndpointState, MessageState } from "./webhook-parts.tsx"
@@ -64,6 +66,7 @@ const columns: ReadonlyArray<Column<WebhookMessage>> = [
 const Messages = ({ endpointId }: { readonly endpointId: string }) => {
   const value = useParameters()["state"]
   const state = messageStates.find((each) => each === value)
+  const canRedeliver = usePermitted("webhookEndpoints:write")
   return (
     <>
       <Filters>
@@ -92,10 +95,17 @@ const Messages = ({ endpointId }: { readonly endpointId: string }) => {
         idOf={({ id }) => id}
         to={({ id }) => `/webhook-endpoints/${endpointId}/messages/${id}`}
         refetchInterval={refreshMilliseconds}
+        {...(canRedeliver === true
+          ? {
+              bulk: (messages: ReadonlyArray<WebhookMessage>, clear: () => void) => (
+                <RedeliverBulk endpointId={endpointId} messages={messages} clear={clear} />
+              )
+            }
+          : {})}
         empty={
           state === undefined ? (
             <Empty title="No deliveries yet">
-              <p>The next event that the endpoint can see is sent within seconds. Send a test to try it now.</p>
+              <p>The next event that the endpoint can see is sent within seconds.</p>
             </Empty>
           ) : (
             <Empty title="Nothing matches" />

@@ -10,8 +10,19 @@ import { CreateEndpoint } from "./webhook-form.tsx"
 import { EndpointSecret, EndpointState } from "./webhook-parts.tsx"
 
 const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
-  { name: "Name", width: "minmax(0, 2fr)", cell: ({ name }) => <strong title={name}>{name}</strong> },
-  { name: "URL", width: "minmax(0, 3fr)", wide: true, cell: ({ url }) => <span title={url}>{url}</span> },
+  {
+    name: "Name",
+    width: "minmax(0, 2fr)",
+    cell: ({ name }) => <strong title={name}>{name}</strong>,
+    sort: ({ name }) => name
+  },
+  {
+    name: "URL",
+    width: "minmax(0, 3fr)",
+    wide: true,
+    cell: ({ url }) => <span title={url}>{url}</span>,
+    sort: ({ url }) => url
+  },
   { name: "Status", width: "110px", cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   {
     name: "Pending",

@@ -27,7 +27,13 @@ const columns: ReadonlyArray<Column<ApiKey>> = [
     sort: ({ name }) => name
   },
   { name: "Key", width: "minmax(0, 1fr)", wide: true, cell: ({ hint }) => <code>{hint}…</code> },
-  { name: "Permissions", width: "100px", wide: true, cell: ({ permissions }) => permissions.length },
+  {
+    name: "Permissions",
+    width: "100px",
+    wide: true,
+    cell: ({ permissions }) => permissions.length,
+    sort: ({ permissions }) => permissions.length
+  },
   {
     name: "Created by",
     width: "minmax(0, 1fr)",

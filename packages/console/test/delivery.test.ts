@@ -270,6 +270,56 @@ describe("access", () => {
   })
 })
 
+describe("freezes", () => {
+  const freeze = (name: string) => ({
+    name,
+    timeZone: "UTC",
+    weekdays: [],
+    startTime: null,
+    endTime: null,
+    startsAt: "2090-12-24T00:00:00.000Z",
+    endsAt: "2090-12-27T00:00:00.000Z"
+  })
+  const save = (...names: ReadonlyArray<string>) => owner.client.rollouts.updateSettings({ freezes: names.map(freeze) })
+  const saved = async () => (await owner.client.rollouts.getSettings()).freezes.map(({ name }) => name)
+
+  it("changes only the freeze that was opened, also if someone else has removed another one", async () => {
+    await save("First", "Second", "Third")
+    await open("/rings?tab=freezes")
+    await button("Remove Second").click()
+    await dialog().getByRole("heading", { name: "Remove the freeze Second?" }).waitFor()
+    await checkAccessibility(page)
+    await save("Second", "Third")
+    await button("Remove the freeze").click()
+    await toast("The freeze was removed.").waitFor()
+    expect(await saved()).toEqual(["Third"])
+
+    await button("Edit Third").click()
+    await dialog().getByLabel("Name").fill("Holidays")
+    await save("Added", "Third")
+    await button("Save the freeze").click()
+    await dialog().waitFor({ state: "detached" })
+    expect(await saved()).toEqual(["Added", "Holidays"])
+  })
+
+  it("refuses to change or to remove a freeze that someone else has removed, and keeps the input", async () => {
+    await save("Contested", "Kept")
+    await open("/rings?tab=freezes")
+    await button("Edit Contested").click()
+    await dialog().getByLabel("Name").fill("Mine")
+    await save("Kept")
+    await button("Save the freeze").click()
+    await dialog().getByText("The freeze Contested was changed or removed after you opened it").waitFor()
+    expect(await dialog().getByLabel("Name").inputValue()).toBe("Mine")
+    // The page has loaded the freezes again, so that there is another one at the same position.
+    await expect.poll(() => page.locator("main").getByText("Contested").count()).toBe(0)
+    await button("Save the freeze").click()
+    await dialog().getByText("Someone else has changed it").waitFor()
+    expect(await saved()).toEqual(["Kept"])
+    await save()
+  })
+})
+
 describe("LLM providers", () => {
   it("adds a provider, sets its key without showing it, tests it, and removes it", async () => {
     const secret = "a-key-that-nobody-may-see"

@@ -205,6 +205,33 @@ describe("desktop policies", () => {
     await checkAccessibility(page)
   })
 
+  it("changes no priority if someone else has changed one of the policies since they were listed", async () => {
+    const { desktopPolicies } = owner.client
+    const policy = { allowAlphaUpdates: true }
+    const [one, other] = await Promise.all(
+      ["One", "Other"].map((policyName) => desktopPolicies.create({ policyName, policy }))
+    )
+    if (one === undefined || other === undefined) throw new Error("There are no policies.")
+    const priorities = async () =>
+      (await Promise.all([one, other].map(({ id }) => desktopPolicies.get(id)))).map(({ priority }) => priority)
+    await open("/desktop-policies")
+    await button("Change the precedence").click()
+    await dialog().getByLabel("Priority of One").fill("7")
+    await dialog().getByLabel("Priority of Other").fill("8")
+    await button("Show who is affected").click()
+    await button("Save the priorities").waitFor()
+    await desktopPolicies.update(other.id, { priority: 3 })
+    await button("Save the priorities").click()
+    await dialog().getByText("Someone else has changed it").waitFor()
+    expect(await priorities()).toEqual([0, 3])
+    await button("Load again").click()
+    await dialog().getByText("The current values are loaded.").waitFor()
+    await button("Save the priorities").click()
+    await toast("The priorities were changed.").waitFor()
+    expect(await priorities()).toEqual([7, 8])
+    for (const { id } of [one, other]) await desktopPolicies.remove(id)
+  })
+
   it("removes several after their effects are shown, and lists those that were not removed", async () => {
     const policy = { allowAlphaUpdates: false }
     const other = await owner.client.desktopPolicies.create({ policyName: "Old one", policy })

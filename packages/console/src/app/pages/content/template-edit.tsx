@@ -6,6 +6,7 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { Section } from "../../design/facts.tsx"
 import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
+import { readVersioned } from "../../design/form-version.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field, PageHeader } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
@@ -338,7 +339,7 @@ export const Page = () => {
   const id = usePathParameter("templateId")
   const query = useQuery({
     queryKey: ["templates", id],
-    queryFn: ({ signal }) => client.templates.get(id, { signal }),
+    queryFn: ({ signal }) => readVersioned(client.templates.get(id, { signal })),
     enabled: id !== "",
     refetchOnWindowFocus: false
   })
@@ -355,7 +356,7 @@ export const Page = () => {
     <>
       <Crumb to={`/templates/${id}`}>Template</Crumb>
       <Loaded title="Edit the template" query={query}>
-        {(current) => (
+        {({ item: current }) => (
           <>
             <PageHeader
               title={`Edit ${current.template.name}`}

@@ -102,7 +102,7 @@ it("shows what a newer version of a config object has changed before the form sa
   await save("Save the version")
   await loadAgain()
   expect(await latest()).toEqual({ ordinal: 2, text: skill("shared", "Their text.") })
-  await dialog.getByText("Your text was kept.").waitFor()
+  await dialog.getByText("Your input was kept.").waitFor()
   expect(await dialog.getByLabel("Content").inputValue()).toBe(skill("shared", "My text."))
 
   await theirs("Their other text.")
@@ -124,4 +124,33 @@ it("replaces a text that the person has not changed by the newer version", async
   await loadAgain()
   expect(await dialog.getByLabel("Content").inputValue()).toBe(skill("kept", "Their text."))
   expect(await dialog.getByText("was saved after you opened the form").count()).toBe(0)
+})
+
+it("shows what a newer version of a template has changed before the form saves another one", async () => {
+  const { templates } = owner.client
+  const content = (text: string) => ({
+    plugin: { name: "Created" },
+    objects: [{ type: "skill" as const, rawSourceText: skill("shared", text) }]
+  })
+  const { template } = await templates.create({ name: "Contested", content: content("First text.") })
+  const latest = async () => {
+    const { version } = await templates.get(template.id)
+    return { ordinal: version.ordinal, text: version.content.objects[0]?.rawSourceText }
+  }
+  const button = page.getByRole("button", { name: "Save as a new version" })
+  const text = page.getByRole("group", { name: "Object 1" }).getByLabel("Content")
+  await open(`/templates/${template.id}/edit`)
+  await text.fill(skill("shared", "My text."))
+  await templates.createVersion(template.id, { content: content("Their text.") })
+  await button.click()
+  await page.getByText("Version 2 was saved after you opened the form").waitFor()
+  await page.getByRole("region", { name: "Change of Skill 1" }).getByText("Their text.").waitFor()
+  await checkAccessibility(page)
+  expect(await latest()).toEqual({ ordinal: 2, text: skill("shared", "Their text.") })
+  await page.getByRole("button", { name: "Load again" }).click()
+  await page.getByText("Your input was kept.").waitFor()
+  expect(await text.inputValue()).toBe(skill("shared", "My text."))
+  await button.click()
+  await page.getByRole("tab", { name: "Versions", selected: true }).waitFor()
+  expect(await latest()).toEqual({ ordinal: 3, text: skill("shared", "My text.") })
 })

@@ -1,14 +1,14 @@
 /** Forms for the content of a config object: a new object, and a new version of one. */
-import type { ConfigObject, ConfigObjectVersion, ObjectType } from "@orgplane/client"
+import type { ConfigObject, ObjectType } from "@orgplane/client"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
 import { TextDiff } from "../../design/diff.tsx"
-import { ChangedMeanwhile } from "../../design/explain.ts"
 import { SelectField, TextArea } from "../../design/fields.tsx"
-import { useFormField, useLoads } from "../../design/form-version.ts"
-import { Field, Notice } from "../../design/ui.tsx"
+import { useFormField } from "../../design/form-version.ts"
+import { Field } from "../../design/ui.tsx"
+import { NewerVersion, useBaseVersion } from "./newer-version.tsx"
 import { textOf } from "./source.tsx"
 import { filled, objectTypes, optionOf } from "./words.ts"
 
@@ -111,61 +111,6 @@ type LatestVersion = ConfigObject["latestVersion"]
 
 const contentOf = (version: LatestVersion): string => (version === null ? "" : textOf(version))
 
-/**
- * The latest version when the form opened, or when the person last loaded it again, and what differs in a newer one.
- * `check` rejects if there is a newer one: creating a version does not support `If-Match`.
- */
-const useBaseVersion = (object: ConfigObject) => {
-  const requested = useLoads()
-  const current = object.latestVersion
-  const [base, setBase] = useState<{
-    readonly version: LatestVersion
-    readonly requested: number
-    /** The version that the form opened with, if the person has loaded a newer one. */
-    readonly opened?: LatestVersion
-  }>({ version: current, requested })
-  const [newer, setNewer] = useState<ConfigObjectVersion>()
-  if (base.requested !== requested && base.version?.id !== current?.id) {
-    setNewer(undefined)
-    setBase({ version: current, requested, opened: base.opened === undefined ? base.version : base.opened })
-  }
-  const check = async () => {
-    const { latestVersion } = await client.configObjects.get(object.id)
-    if (latestVersion === null || latestVersion.id === base.version?.id) return
-    setNewer(latestVersion)
-    throw new ChangedMeanwhile()
-  }
-  const isLoaded = newer === undefined
-  const change = isLoaded
-    ? base.opened === undefined || base.version === null
-      ? undefined
-      : { before: base.opened, after: base.version }
-    : { before: base.version, after: newer }
-  return { base: base.version, change, isLoaded, check }
-}
-
-/** What someone else has changed while the form was open. */
-const NewerVersion = ({
-  after,
-  before,
-  isLoaded
-}: {
-  readonly before: LatestVersion
-  readonly after: ConfigObjectVersion
-  readonly isLoaded: boolean
-}) => (
-  <>
-    <Notice title={`Version ${after.ordinal} was saved after you opened the form`} tone="warn">
-      <span>
-        {isLoaded
-          ? "Your text was kept. If you save it, the new version contains only those of the following changes that you add to it."
-          : "It has the following changes, which your text does not contain."}
-      </span>
-    </Notice>
-    <TextDiff before={contentOf(before)} after={contentOf(after)} label={`Changes in version ${after.ordinal}`} />
-  </>
-)
-
 /** A new version: the content, and its difference from the latest version before it is saved. */
 export const NewVersionDialog = ({
   object,
@@ -174,7 +119,10 @@ export const NewVersionDialog = ({
   readonly object: ConfigObject
   readonly onClose: () => void
 }) => {
-  const { base, change, check, isLoaded } = useBaseVersion(object)
+  const { base, change, check, isLoaded } = useBaseVersion(
+    object.latestVersion,
+    async () => (await client.configObjects.get(object.id)).latestVersion
+  )
   const before = contentOf(base)
   const [text, setText] = useFormField(contentOf(object.latestVersion))
   const isJson = object.latestVersion !== null && object.latestVersion.rawSourceText === null
@@ -219,7 +167,15 @@ export const NewVersionDialog = ({
               <TextDiff before={before} after={text} label={`Difference from version ${base.ordinal}`} />
             </details>
           )}
-          {change !== undefined && text !== before && <NewerVersion {...change} isLoaded={isLoaded} />}
+          {change !== undefined && text !== before && (
+            <NewerVersion ordinal={change.after.ordinal} isLoaded={isLoaded}>
+              <TextDiff
+                before={contentOf(change.before)}
+                after={contentOf(change.after)}
+                label={`Changes in version ${change.after.ordinal}`}
+              />
+            </NewerVersion>
+          )}
         </>
       )}
     </FormDialog>

@@ -213,6 +213,33 @@ describe("desktop policies", () => {
     await checkAccessibility(page)
   })
 
+  it("changes no priority if someone else has changed one of the policies since they were listed", async () => {
+    const { desktopPolicies } = owner.client
+    const policy = { allowAlphaUpdates: true }
+    const [one, other] = await Promise.all(
+      ["One", "Other"].map((policyName) => desktopPolicies.create({ policyName, policy }))
+    )
+    if (one === undefined || other === undefined) throw new Error("There are no policies.")
+    const priorities = async () =>
+      (await Promise.all([one, other].map(({ id }) => desktopPolicies.get(id)))).map(({ priority }) => priority)
+    await open("/desktop-policies")
+    await button("Change the precedence").click()
+    await dialog().getByLabel("Priority of One").fill("7")
+    await dialog().getByLabel("Priority of Other").fill("8")
+    await button("Show who is affected").click()
+    await button("Save the priorities").waitFor()
+    await desktopPolicies.update(other.id, { priority: 3 })
+    await button("Save the priorities").click()
+    await dialog().getByText("Someone else has changed it").waitFor()
+    expect(await priorities()).toEqual([0, 3])
+    await button("Load again").click()
+    await dialog().getByText("The current values are loaded.").waitFor()
+    await button("Save the priorities").click()
+    await toast("The priorities were changed.").waitFor()
+    expect(await priorities()).toEqual([7, 8])
+    for (const { id } of [one, other]) await desktopPolicies.remove(id)
+  })
+
   it("removes several after their effects are shown, and lists those that were not removed", async () => {
     const policy = { allowAlphaUpdates: false }
     const other = await owner.client.desktopPolicies.create({ policyName: "Old one", policy })
@@ -275,6 +302,56 @@ describe("access", () => {
     await page.getByText("Access is not allowed").waitFor()
     await page.getByRole("link", { name: "Open the LLM provider to grant access" }).click()
     await page.getByRole("tab", { name: "Access", selected: true }).waitFor()
+  })
+})
+
+describe("freezes", () => {
+  const freeze = (name: string) => ({
+    name,
+    timeZone: "UTC",
+    weekdays: [],
+    startTime: null,
+    endTime: null,
+    startsAt: "2090-12-24T00:00:00.000Z",
+    endsAt: "2090-12-27T00:00:00.000Z"
+  })
+  const save = (...names: ReadonlyArray<string>) => owner.client.rollouts.updateSettings({ freezes: names.map(freeze) })
+  const saved = async () => (await owner.client.rollouts.getSettings()).freezes.map(({ name }) => name)
+
+  it("changes only the freeze that was opened, also if someone else has removed another one", async () => {
+    await save("First", "Second", "Third")
+    await open("/rings?tab=freezes")
+    await button("Remove Second").click()
+    await dialog().getByRole("heading", { name: "Remove the freeze Second?" }).waitFor()
+    await checkAccessibility(page)
+    await save("Second", "Third")
+    await button("Remove the freeze").click()
+    await toast("The freeze was removed.").waitFor()
+    expect(await saved()).toEqual(["Third"])
+
+    await button("Edit Third").click()
+    await dialog().getByLabel("Name").fill("Holidays")
+    await save("Added", "Third")
+    await button("Save the freeze").click()
+    await dialog().waitFor({ state: "detached" })
+    expect(await saved()).toEqual(["Added", "Holidays"])
+  })
+
+  it("refuses to change or to remove a freeze that someone else has removed, and keeps the input", async () => {
+    await save("Contested", "Kept")
+    await open("/rings?tab=freezes")
+    await button("Edit Contested").click()
+    await dialog().getByLabel("Name").fill("Mine")
+    await save("Kept")
+    await button("Save the freeze").click()
+    await dialog().getByText("The freeze Contested was changed or removed after you opened it").waitFor()
+    expect(await dialog().getByLabel("Name").inputValue()).toBe("Mine")
+    // The page has loaded the freezes again, so that there is another one at the same position.
+    await expect.poll(() => page.locator("main").getByText("Contested").count()).toBe(0)
+    await button("Save the freeze").click()
+    await dialog().getByText("Someone else has changed it").waitFor()
+    expect(await saved()).toEqual(["Kept"])
+    await save()
   })
 })
 

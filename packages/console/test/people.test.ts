@@ -567,6 +567,15 @@ describe("single sign-on", () => {
     await button("Connect with OpenID Connect").click()
     await page.getByText("The current settings are not tested yet.").waitFor()
 
+    await button("Change the settings").click()
+    await owner.client.sso.putOidc({ issuer: standIn.issuer, clientId, scopes: ["openid", "profile", "email"] })
+    await button("Connect with OpenID Connect").click()
+    await button("Load again").click()
+    await page.getByText("The current values are loaded.").waitFor()
+    expect(await page.getByLabel("Scopes").inputValue()).toBe("openid profile email")
+    await button("Connect with OpenID Connect").click()
+    await button("Change the settings").waitFor()
+
     // Another user is signed in at the provider.
     standIn.person = { sub: "stranger", email: "stranger@elsewhere.example", email_verified: true }
     const visit = async (start: string) => {

@@ -14,6 +14,20 @@ export class CodeUnavailable extends Error {
   }
 }
 
+/**
+ * The console did not make a change, because someone else has changed the object since the person opened it. For
+ * operations that do not support `If-Match`. Without `detail`, the person can load the current values.
+ */
+export class ChangedMeanwhile extends Error {
+  override readonly name = "ChangedMeanwhile"
+  readonly detail: string | undefined
+
+  constructor(detail?: string) {
+    super(detail ?? "The object has changed since it was read.")
+    this.detail = detail
+  }
+}
+
 type HelpLink = readonly [text: string, path: string]
 
 export interface Explained {
@@ -65,6 +79,12 @@ const forbidden = "You are not allowed to do this"
 
 const isForbidden = (error: OrgplaneError): error is ForbiddenError => error.status === 403 && "reason" in error
 
+const changedMeanwhile = {
+  title: "Someone else has changed it",
+  detail: 'Your change was not saved. Select "Load again" to see the current values. Your input is kept.',
+  remedy: "load-again"
+} satisfies Explained
+
 const when = (millis: number | undefined) => {
   const seconds = Math.ceil((millis ?? 0) / 1000)
   return seconds > 1 ? `in ${seconds} seconds` : "in a moment"
@@ -78,6 +98,9 @@ export const explain = (error: unknown): Explained => {
         ? "A file of the console could not be loaded. Try again."
         : "Check your connection. The page loads automatically when the server can be reached again."
     }
+  }
+  if (error instanceof ChangedMeanwhile) {
+    return error.detail === undefined ? changedMeanwhile : { title: changedMeanwhile.title, detail: error.detail }
   }
   if (!(error instanceof OrgplaneError)) return { title: "Something went wrong", detail: String(error) }
   if (error.status === undefined) {
@@ -108,11 +131,7 @@ export const explain = (error: unknown): Explained => {
         links: wasSignedIn() ? (helpForConflict[error.code] ?? []) : []
       }
     case 412:
-      return {
-        title: "Someone else has changed it",
-        detail: 'Your change was not saved. Select "Load again" to see the current values. Your input is kept.',
-        remedy: "load-again"
-      }
+      return changedMeanwhile
     case 429:
       return {
         title: "Too many requests",

@@ -1,6 +1,19 @@
 /** The version that a form sends in `If-Match`, so that it does not overwrite changes that the person has not seen. */
+import type { Call } from "@orgplane/client"
 import { useState, useSyncExternalStore } from "react"
 import { isServerDown, queries } from "../api/client.ts"
+
+/** An object with its version; undefined if the response had none. */
+export interface Versioned<A> {
+  readonly item: A
+  readonly version: string | undefined
+}
+
+/** Reads an object with the version that an update sends in `If-Match`. */
+export const readVersioned = async <A>(call: Call<A>): Promise<Versioned<A>> => {
+  const { data, response } = await call.withResponse()
+  return { item: data, version: response.headers.get("etag") ?? undefined }
+}
 
 let loads = 0
 const listeners = new Set<() => void>()

@@ -6,6 +6,7 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
+import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
@@ -13,9 +14,15 @@ import { Button, Field, Notice } from "../../design/ui.tsx"
 import { ComparedContent } from "./compared-content.tsx"
 import type { ConnectorDialogProps } from "./parts.tsx"
 
-const EditDialog = ({ instance, isOpen, onClose }: ConnectorDialogProps) => {
-  const [name, setName] = useState(instance.name)
-  const [remoteId, setRemoteId] = useState(instance.remoteId)
+const EditDialog = ({
+  instance,
+  isOpen,
+  onClose,
+  version
+}: ConnectorDialogProps & { readonly version: string | undefined }) => {
+  const ifMatch = useFormVersion(version)
+  const [name, setName] = useFormField(instance.name)
+  const [remoteId, setRemoteId] = useFormField(instance.remoteId)
   const isMoved = remoteId.trim() !== instance.remoteId
   return (
     <FormDialog
@@ -28,10 +35,14 @@ const EditDialog = ({ instance, isOpen, onClose }: ConnectorDialogProps) => {
       onClose={onClose}
       fields={["name", "remoteId"]}
       submit={() =>
-        client.connectors.updateInstance(instance.id, {
-          name: name === instance.name ? undefined : name,
-          remoteId: isMoved ? remoteId.trim() : undefined
-        })
+        client.connectors.updateInstance(
+          instance.id,
+          {
+            name: name === instance.name ? undefined : name,
+            remoteId: isMoved ? remoteId.trim() : undefined
+          },
+          { ifMatch }
+        )
       }
     >
       {(problem) => (
@@ -101,7 +112,13 @@ const Removed = ({ query }: { readonly query: UseQueryResult<ConnectorConfigurat
 
 type Asked = "pause" | "archive" | "remove" | "edit"
 
-export const InstanceActions = ({ instance }: { readonly instance: ConnectorInstance }) => {
+export const InstanceActions = ({
+  instance,
+  version
+}: {
+  readonly instance: ConnectorInstance
+  readonly version: string | undefined
+}) => {
   const [asked, setAsked] = useState<Asked>()
   const navigate = useNavigate()
   const close = () => setAsked(undefined)
@@ -153,7 +170,7 @@ export const InstanceActions = ({ instance }: { readonly instance: ConnectorInst
       <Button kind="danger" permission="connectors:manage" access="manager" onClick={() => setAsked("remove")}>
         Remove
       </Button>
-      {asked === "edit" && <EditDialog instance={instance} isOpen onClose={close} />}
+      {asked === "edit" && <EditDialog instance={instance} version={version} isOpen onClose={close} />}
       <Confirm
         title={`Pause ${name}?`}
         action="Pause the connector"

@@ -3,6 +3,7 @@ import type { ConnectorInstance } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
 import { OnObject } from "../../design/allowed.tsx"
+import { readVersioned, type Versioned } from "../../design/form-version.ts"
 import { Tabs } from "../../design/tabs.tsx"
 import { Badge, Notice, PageHeader } from "../../design/ui.tsx"
 import { Access } from "../../objects/access.tsx"
@@ -16,12 +17,16 @@ import { Loaded } from "./loaded.tsx"
 import { Crumb } from "./parts.tsx"
 import { instanceNames, instanceTones } from "./words.ts"
 
-const Connector = ({ instance }: { readonly instance: ConnectorInstance }) => {
+const Connector = ({ item: instance, version }: Versioned<ConnectorInstance>) => {
   const { id, name, remoteId, status, statusReason } = instance
   return (
     <>
       <Crumb to="/connectors">Connectors</Crumb>
-      <PageHeader title={name} description={remoteId} actions={<InstanceActions instance={instance} />} />
+      <PageHeader
+        title={name}
+        description={remoteId}
+        actions={<InstanceActions instance={instance} version={version} />}
+      />
       <div className="stack">
         <div className="row">
           <Badge tone={instanceTones[status]}>{instanceNames[status]}</Badge>
@@ -55,13 +60,13 @@ export const Page = () => {
   const id = usePathParameter("connectorId")
   const query = useQuery({
     queryKey: ["connectors", id],
-    queryFn: ({ signal }) => client.connectors.getInstance(id, { signal })
+    queryFn: ({ signal }) => readVersioned(client.connectors.getInstance(id, { signal }))
   })
   return (
     <Loaded title="Connector" query={query}>
-      {(instance) => (
+      {({ item, version }) => (
         <OnObject kind="connectorInstance" id={id}>
-          <Connector instance={instance} />
+          <Connector item={item} version={version} />
         </OnObject>
       )}
     </Loaded>

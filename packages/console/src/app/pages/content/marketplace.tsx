@@ -6,8 +6,10 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { Allowed, OnObject } from "../../design/allowed.tsx"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
-import { Confirm } from "../../design/dialog.tsx"
+import { Confirm, Dialog } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
+import { readVersioned, useFormField, useFormVersion, type Versioned } from "../../design/form-version.ts"
+import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, PageHeader, Time } from "../../design/ui.tsx"
@@ -24,14 +26,25 @@ import { filled } from "./words.ts"
 
 type Marketplace = ResolvedMarketplace["marketplace"]
 
-const EditDialog = ({ marketplace, onClose }: { readonly marketplace: Marketplace; readonly onClose: () => void }) => {
-  const [name, setName] = useState(marketplace.name)
-  const [description, setDescription] = useState(marketplace.description ?? "")
-  const [logoUrl, setLogoUrl] = useState(marketplace.logoUrl ?? "")
+const editTexts = {
+  title: "Edit the marketplace",
+  description: "The name under which agents know it does not change."
+}
+
+const EditForm = ({
+  item: marketplace,
+  onClose,
+  version
+}: Versioned<Marketplace> & {
+  readonly onClose: () => void
+}) => {
+  const ifMatch = useFormVersion(version)
+  const [name, setName] = useFormField(marketplace.name)
+  const [description, setDescription] = useFormField(marketplace.description ?? "")
+  const [logoUrl, setLogoUrl] = useFormField(marketplace.logoUrl ?? "")
   return (
     <FormDialog
-      title="Edit the marketplace"
-      description="The name under which agents know it does not change."
+      {...editTexts}
       action="Save"
       done="The marketplace was changed."
       changes={["marketplaces", "plugins"]}
@@ -39,12 +52,16 @@ const EditDialog = ({ marketplace, onClose }: { readonly marketplace: Marketplac
       onClose={onClose}
       fields={["name", "description", "logoUrl"]}
       submit={() =>
-        client.marketplaces.update(marketplace.id, {
-          // What a connector manages cannot be changed, so only changes are sent.
-          ...(name.trim() === marketplace.name ? {} : { name: name.trim() }),
-          ...(description === (marketplace.description ?? "") ? {} : { description: filled(description) ?? null }),
-          ...(logoUrl === (marketplace.logoUrl ?? "") ? {} : { logoUrl: filled(logoUrl) ?? null })
-        })
+        client.marketplaces.update(
+          marketplace.id,
+          {
+            // What a connector manages cannot be changed, so only changes are sent.
+            ...(name.trim() === marketplace.name ? {} : { name: name.trim() }),
+            ...(description === (marketplace.description ?? "") ? {} : { description: filled(description) ?? null }),
+            ...(logoUrl === (marketplace.logoUrl ?? "") ? {} : { logoUrl: filled(logoUrl) ?? null })
+          },
+          { ifMatch }
+        )
       }
     >
       {(problem) => (
@@ -68,6 +85,24 @@ const EditDialog = ({ marketplace, onClose }: { readonly marketplace: Marketplac
         </>
       )}
     </FormDialog>
+  )
+}
+
+/** Reads the marketplace when it opens, because the page shows a resolved marketplace, which has no version. */
+const EditDialog = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
+  const query = useQuery({
+    queryKey: ["marketplaces", id, "edit"],
+    queryFn: ({ signal }) => readVersioned(client.marketplaces.get(id, { signal })),
+    staleTime: 0,
+    gcTime: 0
+  })
+  if (query.data !== undefined) return <EditForm {...query.data} onClose={onClose} />
+  return (
+    <Dialog {...editTexts} isOpen onClose={onClose}>
+      <Shown query={query} lines={6}>
+        {() => null}
+      </Shown>
+    </Dialog>
   )
 }
 
@@ -95,7 +130,7 @@ const Actions = ({ marketplace }: { readonly marketplace: Marketplace }) => {
           Restore
         </ActionButton>
       )}
-      {asked === "edit" && <EditDialog marketplace={marketplace} onClose={close} />}
+      {asked === "edit" && <EditDialog id={marketplace.id} onClose={close} />}
       <Confirm
         title={`Archive ${marketplace.name}?`}
         action="Archive the marketplace"

@@ -4,9 +4,11 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog } from "../../design/action.tsx"
-import { SelectField, TextArea } from "../../design/fields.tsx"
-import { Field } from "../../design/ui.tsx"
 import { TextDiff } from "../../design/diff.tsx"
+import { SelectField, TextArea } from "../../design/fields.tsx"
+import { useFormField } from "../../design/form-version.ts"
+import { Field } from "../../design/ui.tsx"
+import { NewerVersion, useBaseVersion } from "./newer-version.tsx"
 import { textOf } from "./source.tsx"
 import { filled, objectTypes, optionOf } from "./words.ts"
 
@@ -105,6 +107,10 @@ export const CreateObjectDialog = ({
   )
 }
 
+type LatestVersion = ConfigObject["latestVersion"]
+
+const contentOf = (version: LatestVersion): string => (version === null ? "" : textOf(version))
+
 /** A new version: the content, and its difference from the latest version before it is saved. */
 export const NewVersionDialog = ({
   object,
@@ -113,8 +119,12 @@ export const NewVersionDialog = ({
   readonly object: ConfigObject
   readonly onClose: () => void
 }) => {
-  const before = object.latestVersion === null ? "" : textOf(object.latestVersion)
-  const [text, setText] = useState(before)
+  const { base, change, check, isLoaded } = useBaseVersion(
+    object.latestVersion,
+    async () => (await client.configObjects.get(object.id)).latestVersion
+  )
+  const before = contentOf(base)
+  const [text, setText] = useFormField(contentOf(object.latestVersion))
   const isJson = object.latestVersion !== null && object.latestVersion.rawSourceText === null
   return (
     <FormDialog
@@ -125,8 +135,9 @@ export const NewVersionDialog = ({
       changes={["objects", "plugins", "approvals"]}
       isOpen
       onClose={onClose}
-      submit={() =>
-        client.configObjects.createVersion(object.id, {
+      submit={async () => {
+        await check()
+        await client.configObjects.createVersion(object.id, {
           input: {
             rawSourceText: text,
             metadata: {
@@ -136,7 +147,7 @@ export const NewVersionDialog = ({
             }
           }
         })
-      }
+      }}
     >
       {() => (
         <>
@@ -150,10 +161,21 @@ export const NewVersionDialog = ({
             value={text}
             onChange={({ target }) => setText(target.value)}
           />
-          <details>
-            <summary>Difference from the latest version</summary>
-            <TextDiff before={before} after={text} label="Difference from the latest version" />
-          </details>
+          {base !== null && (
+            <details>
+              <summary>Difference from version {base.ordinal}</summary>
+              <TextDiff before={before} after={text} label={`Difference from version ${base.ordinal}`} />
+            </details>
+          )}
+          {change !== undefined && text !== before && (
+            <NewerVersion ordinal={change.after.ordinal} isLoaded={isLoaded}>
+              <TextDiff
+                before={contentOf(change.before)}
+                after={contentOf(change.after)}
+                label={`Changes in version ${change.after.ordinal}`}
+              />
+            </NewerVersion>
+          )}
         </>
       )}
     </FormDialog>

@@ -7,6 +7,7 @@ import { client } from "../../api/client.ts"
 import { Allowed, OnObject } from "../../design/allowed.tsx"
 import { ActionButton, FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
+import { readVersioned, useFormField, useFormVersion, type Versioned } from "../../design/form-version.ts"
 import { SeeAlso, type SeeLink } from "../../design/see-also.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { plural } from "../../design/text.ts"
@@ -23,9 +24,16 @@ import { Objects } from "./plugin-objects.tsx"
 import { Releases } from "./plugin-releases.tsx"
 import { filled } from "./words.ts"
 
-const EditDialog = ({ onClose, plugin }: { readonly plugin: Plugin; readonly onClose: () => void }) => {
-  const [name, setName] = useState(plugin.name)
-  const [description, setDescription] = useState(plugin.description ?? "")
+const EditDialog = ({
+  item: plugin,
+  onClose,
+  version
+}: Versioned<Plugin> & {
+  readonly onClose: () => void
+}) => {
+  const ifMatch = useFormVersion(version)
+  const [name, setName] = useFormField(plugin.name)
+  const [description, setDescription] = useFormField(plugin.description ?? "")
   return (
     <FormDialog
       title="Edit the plugin"
@@ -35,7 +43,9 @@ const EditDialog = ({ onClose, plugin }: { readonly plugin: Plugin; readonly onC
       isOpen
       onClose={onClose}
       fields={["name", "description"]}
-      submit={() => client.plugins.update(plugin.id, { name: name.trim(), description: filled(description) ?? null })}
+      submit={() =>
+        client.plugins.update(plugin.id, { name: name.trim(), description: filled(description) ?? null }, { ifMatch })
+      }
     >
       {(problem) => (
         <NameFields
@@ -50,7 +60,7 @@ const EditDialog = ({ onClose, plugin }: { readonly plugin: Plugin; readonly onC
   )
 }
 
-const Actions = ({ plugin }: { readonly plugin: Plugin }) => {
+const Actions = ({ item: plugin, version }: Versioned<Plugin>) => {
   const [asked, setAsked] = useState<"edit" | "archive">()
   const close = () => setAsked(undefined)
   const { archivedAt, id, marketplaces, memberCount, name } = plugin
@@ -75,7 +85,7 @@ const Actions = ({ plugin }: { readonly plugin: Plugin }) => {
           Restore
         </ActionButton>
       )}
-      {asked === "edit" && <EditDialog plugin={plugin} onClose={close} />}
+      {asked === "edit" && <EditDialog item={plugin} version={version} onClose={close} />}
       <Confirm
         title={`Archive ${name}?`}
         action="Archive the plugin"
@@ -128,7 +138,7 @@ const links = ({ id, marketplaces }: Plugin): ReadonlyArray<SeeLink> => [
   }
 ]
 
-const Content = ({ plugin }: { readonly plugin: Plugin }) => {
+const Content = ({ item: plugin, version }: Versioned<Plugin>) => {
   const { archivedAt, description, id, marketplaces, name, pendingReleaseId } = plugin
   return (
     <>
@@ -136,7 +146,7 @@ const Content = ({ plugin }: { readonly plugin: Plugin }) => {
       <PageHeader
         title={name}
         {...(description === null ? {} : { description })}
-        actions={<Actions plugin={plugin} />}
+        actions={<Actions item={plugin} version={version} />}
       />
       <div className="stack">
         <div className="row">
@@ -191,13 +201,13 @@ export const Page = () => {
   const id = usePathParameter("pluginId")
   const query = useQuery({
     queryKey: ["plugins", id],
-    queryFn: ({ signal }) => client.plugins.get(id, { signal })
+    queryFn: ({ signal }) => readVersioned(client.plugins.get(id, { signal }))
   })
   return (
     <Loaded title="Plugin" query={query}>
-      {(plugin) => (
+      {({ item, version }) => (
         <OnObject kind="plugin" id={id}>
-          <Content plugin={plugin} />
+          <Content item={item} version={version} />
         </OnObject>
       )}
     </Loaded>

@@ -6,10 +6,12 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { Section } from "../../design/facts.tsx"
 import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
+import { readVersioned, useFormField } from "../../design/form-version.ts"
 import { notify } from "../../design/toast.tsx"
 import { Button, Field, PageHeader } from "../../design/ui.tsx"
 import { usePathParameter } from "../../parameters.ts"
 import { Loaded } from "./loaded.tsx"
+import { NewerVersion, useBaseVersion } from "./newer-version.tsx"
 import { Crumb, NameFields, PageForm } from "./parts.tsx"
 import { ContentDifference } from "./template-versions.tsx"
 import { filled, objectTypes, optionOf } from "./words.ts"
@@ -202,7 +204,10 @@ const Editor = ({
 }) => {
   const [name, setName] = useState("")
   const [description, setDescription] = useState("")
-  const [content, setContent] = useState<Content>(current?.version.content ?? emptyContent)
+  const [content, setContent] = useFormField<Content>(current?.version.content ?? emptyContent)
+  const { base, change, check, isLoaded } = useBaseVersion(current?.version ?? null, async () =>
+    current === undefined ? null : (await client.templates.get(current.template.id)).version
+  )
   const navigate = useNavigate()
   const { objects, plugin, variables } = content
   const submit = async () => {
@@ -217,12 +222,9 @@ const Editor = ({
       return
     }
     const { id } = current.template
+    await check()
     const version = await client.templates.createVersion(id, { content: inputOf(content) })
-    notify(
-      version.id === current.version.id
-        ? "The content is the same, so no version was created."
-        : "The version was saved."
-    )
+    notify(version.id === base?.id ? "The content is the same, so no version was created." : "The version was saved.")
     await navigate({ to: `/templates/${id}`, search: { tab: "versions" } })
   }
   return (
@@ -322,11 +324,16 @@ const Editor = ({
               />
             ))}
           </Section>
-          {current !== undefined && (
+          {base !== null && (
             <details>
-              <summary>Difference from version {current.version.ordinal}</summary>
-              <ContentDifference before={current.version.content} after={content} />
+              <summary>Difference from version {base.ordinal}</summary>
+              <ContentDifference before={base.content} after={content} />
             </details>
+          )}
+          {change !== undefined && change.before !== null && content !== base?.content && (
+            <NewerVersion ordinal={change.after.ordinal} isLoaded={isLoaded}>
+              <ContentDifference before={change.before.content} after={change.after.content} noun="Change" />
+            </NewerVersion>
           )}
         </>
       )}
@@ -338,7 +345,7 @@ export const Page = () => {
   const id = usePathParameter("templateId")
   const query = useQuery({
     queryKey: ["templates", id],
-    queryFn: ({ signal }) => client.templates.get(id, { signal }),
+    queryFn: ({ signal }) => readVersioned(client.templates.get(id, { signal })),
     enabled: id !== "",
     refetchOnWindowFocus: false
   })
@@ -355,13 +362,13 @@ export const Page = () => {
     <>
       <Crumb to={`/templates/${id}`}>Template</Crumb>
       <Loaded title="Edit the template" query={query}>
-        {(current) => (
+        {({ item: current }) => (
           <>
             <PageHeader
               title={`Edit ${current.template.name}`}
               description="Saving creates a new version. Plugins that exist do not change."
             />
-            <Editor key={current.version.id} current={current} />
+            <Editor key={current.template.id} current={current} />
           </>
         )}
       </Loaded>

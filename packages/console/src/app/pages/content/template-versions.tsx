@@ -39,7 +39,16 @@ const settingsOf = ({ objects, plugin, variables }: Content) => ({
   }))
 })
 
-export const ContentDifference = ({ after, before }: { readonly before: Content; readonly after: Content }) => {
+export const ContentDifference = ({
+  after,
+  before,
+  noun = "Difference"
+}: {
+  readonly before: Content
+  readonly after: Content
+  /** The start of the labels, which differ if a page has two differences. */
+  readonly noun?: "Difference" | "Change"
+}) => {
   const older = new Map(before.objects.map((object, index) => [pathOf(object, index), object]))
   const newer = new Map(after.objects.map((object, index) => [pathOf(object, index), object]))
   const paths = [...new Set([...older.keys(), ...newer.keys()])].filter(
@@ -48,11 +57,11 @@ export const ContentDifference = ({ after, before }: { readonly before: Content;
   return (
     <div className="stack">
       <Section title="Plugin, variables and settings">
-        <ValueDiff before={settingsOf(before)} after={settingsOf(after)} label="Difference of the settings" />
+        <ValueDiff before={settingsOf(before)} after={settingsOf(after)} label={`${noun} of the settings`} />
       </Section>
       {paths.map((path) => (
         <Section key={path} title={path}>
-          <TextDiff before={textOf(older.get(path))} after={textOf(newer.get(path))} label={`Difference of ${path}`} />
+          <TextDiff before={textOf(older.get(path))} after={textOf(newer.get(path))} label={`${noun} of ${path}`} />
         </Section>
       ))}
       {paths.length === 0 && <p className="muted">The texts of the objects are the same.</p>}

@@ -9,6 +9,7 @@ import { FormDialog, reload } from "../../design/action.tsx"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { Confirm } from "../../design/dialog.tsx"
 import { Facts, Section } from "../../design/facts.tsx"
+import { readVersioned, useFormField, useFormVersion, type Versioned } from "../../design/form-version.ts"
 import { Tabs } from "../../design/tabs.tsx"
 import { plural } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
@@ -21,9 +22,16 @@ import { Use } from "./template-use.tsx"
 import { TemplateVersions } from "./template-versions.tsx"
 import { filled, labelOf, objectTypes } from "./words.ts"
 
-const EditDialog = ({ onClose, template }: { readonly template: Template; readonly onClose: () => void }) => {
-  const [name, setName] = useState(template.name)
-  const [description, setDescription] = useState(template.description ?? "")
+const EditDialog = ({
+  item: template,
+  onClose,
+  version
+}: Versioned<Template> & {
+  readonly onClose: () => void
+}) => {
+  const ifMatch = useFormVersion(version)
+  const [name, setName] = useFormField(template.name)
+  const [description, setDescription] = useFormField(template.description ?? "")
   return (
     <FormDialog
       title="Rename the template"
@@ -34,7 +42,11 @@ const EditDialog = ({ onClose, template }: { readonly template: Template; readon
       onClose={onClose}
       fields={["name", "description"]}
       submit={() =>
-        client.templates.update(template.id, { name: name.trim(), description: filled(description) ?? null })
+        client.templates.update(
+          template.id,
+          { name: name.trim(), description: filled(description) ?? null },
+          { ifMatch }
+        )
       }
     >
       {(problem) => (
@@ -51,7 +63,7 @@ const EditDialog = ({ onClose, template }: { readonly template: Template; readon
   )
 }
 
-const Actions = ({ template }: { readonly template: Template }) => {
+const Actions = ({ item: template, version }: Versioned<Template>) => {
   const [asked, setAsked] = useState<"edit" | "remove">()
   const navigate = useNavigate()
   return (
@@ -67,7 +79,7 @@ const Actions = ({ template }: { readonly template: Template }) => {
       <Button kind="danger" permission="templates:manage" onClick={() => setAsked("remove")}>
         Remove
       </Button>
-      {asked === "edit" && <EditDialog template={template} onClose={() => setAsked(undefined)} />}
+      {asked === "edit" && <EditDialog item={template} version={version} onClose={() => setAsked(undefined)} />}
       <Confirm
         title={`Remove ${template.name}?`}
         action="Remove the template"
@@ -229,17 +241,17 @@ export const Page = () => {
   const id = usePathParameter("templateId")
   const query = useQuery({
     queryKey: ["templates", id],
-    queryFn: ({ signal }) => client.templates.get(id, { signal })
+    queryFn: ({ signal }) => readVersioned(client.templates.get(id, { signal }))
   })
   return (
     <Loaded title="Template" query={query}>
-      {({ template, version }) => (
+      {({ item: { template, version }, version: etag }) => (
         <>
           <Crumb to="/templates">Templates</Crumb>
           <PageHeader
             title={template.name}
             {...(template.description === null ? {} : { description: template.description })}
-            actions={<Actions template={template} />}
+            actions={<Actions item={template} version={etag} />}
           />
           <Tabs
             tabs={[

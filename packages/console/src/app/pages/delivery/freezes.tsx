@@ -4,6 +4,7 @@ import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { FormDialog, reload } from "../../design/action.tsx"
 import { Confirm } from "../../design/dialog.tsx"
+import { ChangedMeanwhile } from "../../design/explain.ts"
 import { Checkbox, SelectField } from "../../design/fields.tsx"
 import { localTime } from "../../design/text.ts"
 import { notify } from "../../design/toast.tsx"
@@ -38,6 +39,26 @@ const empty: RolloutFreeze = {
   endTime: "15:00",
   startsAt: null,
   endsAt: null
+}
+
+/** Freezes have no ID, so one is identified by its content. */
+const keyOf = ({ endTime, endsAt, name, startTime, startsAt, timeZone, weekdays: days }: RolloutFreeze): string =>
+  JSON.stringify([name, timeZone, days, startTime, endTime, startsAt, endsAt])
+
+/**
+ * Saves the current freezes with another one instead of `before`, or without it. They are read first: the settings have
+ * no version, and another person may have changed them since the page was loaded.
+ */
+const replace = async (before: RolloutFreeze | undefined, after: RolloutFreeze | undefined): Promise<void> => {
+  const { freezes } = await client.rollouts.getSettings()
+  const next = after === undefined ? [] : [after]
+  const index = before === undefined ? freezes.length : freezes.findIndex((each) => keyOf(each) === keyOf(before))
+  if (index === -1) {
+    throw new ChangedMeanwhile(
+      `The freeze ${before?.name ?? ""} was changed or removed after you opened it, so nothing was saved. Close the dialog to see the current freezes.`
+    )
+  }
+  await client.rollouts.updateSettings({ freezes: freezes.toSpliced(index, 1, ...next) })
 }
 
 const FreezeDialog = ({
@@ -174,13 +195,12 @@ const FreezeDialog = ({
 }
 
 export const Freezes = ({ saved }: { readonly saved: ReadonlyArray<RolloutFreeze> }) => {
-  const [editing, setEditing] = useState<number>()
-  const [removing, setRemoving] = useState<number>()
-  const edited = editing === undefined ? undefined : (saved[editing] ?? empty)
-  const save = (freezes: ReadonlyArray<RolloutFreeze>) => client.rollouts.updateSettings({ freezes })
+  const [editing, setEditing] = useState<RolloutFreeze | "new">()
+  const [removing, setRemoving] = useState<RolloutFreeze>()
+  const edited = editing === "new" ? undefined : editing
   const rows = saved.map((freeze, index) => ({ freeze, index }))
   const add = (
-    <Button permission="rollouts:manage" disabled={saved.length >= freezesMax} onClick={() => setEditing(saved.length)}>
+    <Button permission="rollouts:manage" disabled={saved.length >= freezesMax} onClick={() => setEditing("new")}>
       Add a freeze
     </Button>
   )
@@ -200,21 +220,21 @@ export const Freezes = ({ saved }: { readonly saved: ReadonlyArray<RolloutFreeze
               { name: "When", cell: ({ freeze }) => whenText(freeze) },
               {
                 name: "Change",
-                cell: ({ freeze: { name }, index }) => (
+                cell: ({ freeze }) => (
                   <span className="row">
                     <Button
                       kind="quiet"
                       permission="rollouts:manage"
-                      aria-label={`Edit ${name}`}
-                      onClick={() => setEditing(index)}
+                      aria-label={`Edit ${freeze.name}`}
+                      onClick={() => setEditing(freeze)}
                     >
                       Edit
                     </Button>
                     <Button
                       kind="quiet"
                       permission="rollouts:manage"
-                      aria-label={`Remove ${name}`}
-                      onClick={() => setRemoving(index)}
+                      aria-label={`Remove ${freeze.name}`}
+                      onClick={() => setRemoving(freeze)}
                     >
                       Remove
                     </Button>
@@ -228,34 +248,33 @@ export const Freezes = ({ saved }: { readonly saved: ReadonlyArray<RolloutFreeze
           <div className="row">{add}</div>
         </>
       )}
-      {editing !== undefined && edited !== undefined && (
+      {editing !== undefined && (
         <FreezeDialog
-          key={editing}
-          freeze={edited}
+          freeze={edited ?? empty}
           isOpen
           onClose={() => setEditing(undefined)}
-          save={(freeze) =>
-            save(
-              editing < saved.length
-                ? saved.map((each, index) => (index === editing ? freeze : each))
-                : [...saved, freeze]
-            )
-          }
+          save={(freeze) => replace(edited, freeze)}
         />
       )}
-      <Confirm
-        title="Remove this freeze?"
-        action="Remove the freeze"
-        isOpen={removing !== undefined}
-        onClose={() => setRemoving(undefined)}
-        confirm={async () => {
-          await save(saved.filter((_, index) => index !== removing))
-          notify("The freeze was removed.")
-          void reload(["rollouts"])
-        }}
-      >
-        <p>It takes effect at once: rollouts and rings that wait only for its end start.</p>
-      </Confirm>
+      {removing !== undefined && (
+        <Confirm
+          title={`Remove the freeze ${removing.name}?`}
+          action="Remove the freeze"
+          isOpen
+          onClose={() => setRemoving(undefined)}
+          confirm={async () => {
+            try {
+              await replace(removing, undefined)
+              notify("The freeze was removed.")
+            } finally {
+              void reload(["rollouts"])
+            }
+          }}
+        >
+          <p>{whenText(removing)}</p>
+          <p>It takes effect at once: rollouts and rings that wait only for its end start.</p>
+        </Confirm>
+      )}
     </div>
   )
 }

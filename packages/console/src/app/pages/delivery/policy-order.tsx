@@ -3,6 +3,8 @@ import type { DesktopPolicy } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
+import { ChangedMeanwhile } from "../../design/explain.ts"
+import { readVersioned, useLoads } from "../../design/form-version.ts"
 import { Shown } from "../../design/query.tsx"
 import { AudienceText } from "./audience.tsx"
 import { PolicyEffects } from "./policy-simulation.tsx"
@@ -15,17 +17,47 @@ const policiesMax = 100
 const byPrecedence = (a: DesktopPolicy, b: DesktopPolicy) =>
   b.priority - a.priority || a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id)
 
+interface EnteredPriority {
+  readonly priority: number
+  /** When the policy that the person saw was last changed. */
+  readonly updatedAt: string
+  /** Whether the person has loaded the current values since. */
+  readonly loads: number
+}
+
+/**
+ * Saves the priorities, if none of the policies has changed otherwise. The list has no versions, so the policies are read
+ * first, and all of them before the first is changed.
+ */
+const save = async (
+  changes: ReadonlyArray<{ readonly id: string; readonly priority: number; readonly updatedAt: string }>
+) => {
+  const current = await Promise.all(
+    changes.map(async (change) => {
+      const { item, version } = await readVersioned(client.desktopPolicies.get(change.id))
+      // An earlier attempt that failed for another policy may have saved it.
+      if (item.priority === change.priority) return []
+      if (item.updatedAt !== change.updatedAt) throw new ChangedMeanwhile()
+      return [{ ...change, ifMatch: version }]
+    })
+  )
+  for (const { id, ifMatch, priority } of current.flat())
+    await client.desktopPolicies.update(id, { priority }, { ifMatch })
+}
+
 export const PolicyOrderDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
-  const [priorities, setPriorities] = useState<ReadonlyMap<string, number>>(new Map())
+  const [priorities, setPriorities] = useState<ReadonlyMap<string, EnteredPriority>>(new Map())
+  const loads = useLoads()
   const query = useQuery({
     queryKey: ["desktop-policies", "order"],
     queryFn: ({ signal }) => client.desktopPolicies.list({ limit: policiesMax }, { signal }),
     enabled: isOpen
   })
   const policies = query.data?.items ?? []
-  const changed = policies.flatMap(({ id, priority }) => {
+  const changed = policies.flatMap(({ id, priority, updatedAt }) => {
     const next = priorities.get(id)
-    return next === undefined || next === priority ? [] : [{ desktopPolicyId: id, priority: next }]
+    if (next === undefined || next.priority === priority) return []
+    return [{ id, priority: next.priority, updatedAt: next.loads === loads ? next.updatedAt : updatedAt }]
   })
   return (
     <PreviewDialog
@@ -40,13 +72,13 @@ export const PolicyOrderDialog = ({ isOpen, onClose }: { readonly isOpen: boolea
         setPriorities(new Map())
         onClose()
       }}
-      simulate={() => client.desktopPolicies.simulate({ reorder: changed })}
+      simulate={() =>
+        client.desktopPolicies.simulate({
+          reorder: changed.map(({ id, priority }) => ({ desktopPolicyId: id, priority }))
+        })
+      }
       preview={(effects) => <PolicyEffects effects={effects} />}
-      submit={async () => {
-        for (const { desktopPolicyId, priority } of changed) {
-          await client.desktopPolicies.update(desktopPolicyId, { priority })
-        }
-      }}
+      submit={() => save(changed)}
     >
       {() => (
         <Shown query={query} lines={6}>
@@ -59,8 +91,9 @@ export const PolicyOrderDialog = ({ isOpen, onClose }: { readonly isOpen: boolea
                   { name: "Who", cell: (policy) => <AudienceText {...policy} /> },
                   {
                     name: "Priority",
-                    cell: ({ id, policyName, priority }) => {
-                      const value = priorities.get(id) ?? priority
+                    cell: ({ id, policyName, priority, updatedAt }) => {
+                      const entered = priorities.get(id)
+                      const value = entered?.priority ?? priority
                       return (
                         <input
                           className="input priority"
@@ -69,7 +102,10 @@ export const PolicyOrderDialog = ({ isOpen, onClose }: { readonly isOpen: boolea
                           required
                           aria-label={`Priority of ${policyName}`}
                           value={Number.isNaN(value) ? "" : value}
-                          onChange={({ target }) => setPriorities(new Map(priorities).set(id, target.valueAsNumber))}
+                          onChange={({ target }) => {
+                            const seen = entered?.loads === loads ? entered : { updatedAt, loads }
+                            setPriorities(new Map(priorities).set(id, { ...seen, priority: target.valueAsNumber }))
+                          }}
                         />
                       )
                     }

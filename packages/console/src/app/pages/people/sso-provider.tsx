@@ -5,6 +5,7 @@ import { client } from "../../api/client.ts"
 import { problemOf, reload } from "../../design/action.tsx"
 import { Facts } from "../../design/facts.tsx"
 import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
+import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, Notice, Time } from "../../design/ui.tsx"
 import { roleOptions, useCustomRoles } from "./choices.tsx"
@@ -64,27 +65,36 @@ const fields = ["issuer", "clientId", "clientSecret", "scopes", "metadata", "idp
 /** Whether a field of the form shows the problem. */
 const isOwn = (error: unknown) => fields.some((field) => problemOf(error, field) !== undefined)
 
-interface FormProps {
+interface CurrentSettings {
   readonly connection: SsoConnection | null
+  /** Undefined if there is no connection. */
+  readonly version: string | undefined
+}
+
+interface FormProps extends CurrentSettings {
   readonly onSaved: () => void
 }
 
-const OidcForm = ({ connection, onSaved }: FormProps) => {
+const OidcForm = ({ connection, onSaved, version }: FormProps) => {
+  const ifMatch = useFormVersion(version)
   const current = connection?.oidc ?? null
-  const [issuer, setIssuer] = useState(current?.issuer ?? "")
-  const [clientId, setClientId] = useState(current?.clientId ?? "")
+  const [issuer, setIssuer] = useFormField(current?.issuer ?? "")
+  const [clientId, setClientId] = useFormField(current?.clientId ?? "")
   const [clientSecret, setClientSecret] = useState("")
-  const [scopes, setScopes] = useState((current?.scopes ?? ["openid", "email", "profile"]).join(" "))
-  const [jit, setJit] = useState<Jit>(connection?.jit ?? { enabled: false, role: "member" })
+  const [scopes, setScopes] = useFormField((current?.scopes ?? ["openid", "email", "profile"]).join(" "))
+  const [jit, setJit] = useFormField<Jit>(connection?.jit ?? { enabled: false, role: "member" })
   const { error, isBusy, save } = useSave(onSaved)
   const work = () =>
-    client.sso.putOidc({
-      issuer: issuer.trim(),
-      clientId: clientId.trim(),
-      ...(clientSecret === "" ? {} : { clientSecret }),
-      scopes: scopes.split(/[\s,]+/).filter((each) => each !== ""),
-      jit
-    })
+    client.sso.putOidc(
+      {
+        issuer: issuer.trim(),
+        clientId: clientId.trim(),
+        ...(clientSecret === "" ? {} : { clientSecret }),
+        scopes: scopes.split(/[\s,]+/).filter((each) => each !== ""),
+        jit
+      },
+      { ifMatch }
+    )
   return (
     <form className="stack people-form" onSubmit={(event) => void save(event, work)}>
       <Field
@@ -155,29 +165,33 @@ const certificatesOf = (text: string): ReadonlyArray<string> => {
   )
 }
 
-const SamlForm = ({ connection, onSaved }: FormProps) => {
+const SamlForm = ({ connection, onSaved, version }: FormProps) => {
+  const ifMatch = useFormVersion(version)
   const current = connection?.saml ?? null
   const [isMetadata, setIsMetadata] = useState(true)
   const [metadata, setMetadata] = useState("")
-  const [idpEntityId, setEntityId] = useState(current?.idpEntityId ?? "")
-  const [ssoUrl, setSsoUrl] = useState(current?.ssoUrl ?? "")
+  const [idpEntityId, setEntityId] = useFormField(current?.idpEntityId ?? "")
+  const [ssoUrl, setSsoUrl] = useFormField(current?.ssoUrl ?? "")
   const [certificates, setCertificates] = useState("")
-  const [email, setEmail] = useState(current?.attributes.email ?? "")
-  const [name, setName] = useState(current?.attributes.name ?? "")
-  const [jit, setJit] = useState<Jit>(connection?.jit ?? { enabled: false, role: "member" })
+  const [email, setEmail] = useFormField(current?.attributes.email ?? "")
+  const [name, setName] = useFormField(current?.attributes.name ?? "")
+  const [jit, setJit] = useFormField<Jit>(connection?.jit ?? { enabled: false, role: "member" })
   const { error, isBusy, save } = useSave(onSaved)
   const attributes = {
     ...(email.trim() === "" ? {} : { email: email.trim() }),
     ...(name.trim() === "" ? {} : { name: name.trim() })
   }
   const work = () =>
-    client.sso.putSaml({
-      ...(isMetadata
-        ? { metadata }
-        : { idpEntityId: idpEntityId.trim(), ssoUrl: ssoUrl.trim(), certificates: certificatesOf(certificates) }),
-      ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
-      jit
-    })
+    client.sso.putSaml(
+      {
+        ...(isMetadata
+          ? { metadata }
+          : { idpEntityId: idpEntityId.trim(), ssoUrl: ssoUrl.trim(), certificates: certificatesOf(certificates) }),
+        ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
+        jit
+      },
+      { ifMatch }
+    )
   return (
     <form className="stack people-form" onSubmit={(event) => void save(event, work)}>
       <SelectField
@@ -316,7 +330,7 @@ const Current = ({ connection }: { readonly connection: SsoConnection }) => {
   )
 }
 
-export const ProviderSettings = ({ connection }: { readonly connection: SsoConnection | null }) => {
+export const ProviderSettings = ({ connection, version }: CurrentSettings) => {
   const [isEditing, setEditing] = useState(false)
   const [protocol, setProtocol] = useState<"oidc" | "saml">(connection?.protocol ?? "oidc")
   if (connection !== null && !isEditing) {
@@ -355,9 +369,9 @@ export const ProviderSettings = ({ connection }: { readonly connection: SsoConne
         />
       </div>
       {protocol === "oidc" ? (
-        <OidcForm connection={connection} onSaved={close} />
+        <OidcForm connection={connection} version={version} onSaved={close} />
       ) : (
-        <SamlForm connection={connection} onSaved={close} />
+        <SamlForm connection={connection} version={version} onSaved={close} />
       )}
       {connection !== null && (
         <div className="row">

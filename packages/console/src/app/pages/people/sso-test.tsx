@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { client, queries } from "../../api/client.ts"
 import { Facts } from "../../design/facts.tsx"
+import { readVersioned } from "../../design/form-version.ts"
 import { isWebPage } from "../../design/text.ts"
 import { Button, Failure, Notice, Time } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
@@ -92,10 +93,11 @@ const Waiting = ({ onEnd, running }: { readonly running: Running; readonly onEnd
   const poll = useQuery({
     queryKey: ["sso", "test", running.url],
     queryFn: async ({ signal }) => {
-      const connection = await client.sso.get({ signal })
-      const isOver = Date.parse(running.expiresAt) < Date.now() || (connection.lastTest?.at ?? null) !== running.before
+      const current = await readVersioned(client.sso.get({ signal }))
+      const { lastTest } = current.item
+      const isOver = Date.parse(running.expiresAt) < Date.now() || (lastTest?.at ?? null) !== running.before
       if (isOver) {
-        queries.setQueryData(["sso"], connection)
+        queries.setQueryData(["sso"], current)
         onEnd()
       }
       return isOver

@@ -2,6 +2,7 @@
 import { NotFoundError, type SsoConnection } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
+import { readVersioned, type Versioned } from "../../design/form-version.ts"
 import { Shown } from "../../design/query.tsx"
 import { CopyField } from "../../design/secret.tsx"
 import { Failure, PageHeader } from "../../design/ui.tsx"
@@ -48,11 +49,13 @@ const ServiceProvider = () => {
 }
 
 /** The connection; null if there is none yet. */
-const readConnection = async (signal: AbortSignal): Promise<SsoConnection | null> => {
+const readConnection = async (signal: AbortSignal): Promise<Versioned<SsoConnection | null>> => {
   try {
-    return await client.sso.get({ signal })
+    return await readVersioned(client.sso.get({ signal }))
   } catch (error) {
-    if (error instanceof NotFoundError && error.code === "sso_connection_not_found") return null
+    if (error instanceof NotFoundError && error.code === "sso_connection_not_found") {
+      return { item: null, version: undefined }
+    }
     throw error
   }
 }
@@ -62,7 +65,7 @@ const testState = (connection: SsoConnection | null): StepState => {
   return connection.lastTest.ok ? done("passed") : { text: "failed", tone: "bad" }
 }
 
-const Steps = ({ connection }: { readonly connection: SsoConnection | null }) => (
+const Steps = ({ item: connection, version }: Versioned<SsoConnection | null>) => (
   <ol className="people-steps">
     <Step number={1} title="Verify your domains" state={undefined}>
       <Domains />
@@ -75,7 +78,7 @@ const Steps = ({ connection }: { readonly connection: SsoConnection | null }) =>
       title="Connect your identity provider"
       state={connection === null ? todo : done(connection.protocol === "oidc" ? "OpenID Connect" : "SAML 2.0")}
     >
-      <ProviderSettings connection={connection} />
+      <ProviderSettings connection={connection} version={version} />
     </Step>
     <Step number={4} title="Test a sign-in" state={testState(connection)}>
       <TestSso connection={connection} />
@@ -108,10 +111,12 @@ export const Page = () => {
       <PageHeader
         title="Single sign-on"
         description="Members sign in through your identity provider, with OpenID Connect or SAML 2.0."
-        actions={query.data === undefined || query.data === null ? undefined : <RemoveSso connection={query.data} />}
+        actions={
+          query.data === undefined || query.data.item === null ? undefined : <RemoveSso connection={query.data.item} />
+        }
       />
       <Shown query={query} lines={12}>
-        {(connection) => <Steps connection={connection} />}
+        {(current) => <Steps {...current} />}
       </Shown>
     </>
   )

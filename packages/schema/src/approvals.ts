@@ -124,7 +124,10 @@ export type ObjectChange = typeof ObjectChange.Type
 
 export const FileChange = Schema.Struct({
   change: ContentChangeKind,
-  path: Schema.String.annotate({ description: "The path in the plugin's folder." })
+  path: Schema.String.annotate({ description: "The path in the plugin's folder." }),
+  becomesExecutable: Schema.Boolean.annotate({
+    description: "Whether the file is executable in this release, and not in the served release."
+  })
 }).annotate({ identifier: "PluginReleaseFileChange" })
 export type FileChange = typeof FileChange.Type
 
@@ -136,7 +139,7 @@ export const ContentChanges = Schema.Struct({
     description: `The config objects that differ, by title. At most ${contentChangesMax}. Read the contents with \`GET /v1/config-objects/{configObjectId}/versions/{versionId}\`.`
   }),
   files: Schema.Array(FileChange).annotate({
-    description: `The other files of the plugin's folder that differ, by path. At most ${contentChangesMax}.`
+    description: `The files of the plugin's folder that differ, by path. Files are omitted if the change of a config object in \`objects\` is their only change. At most ${contentChangesMax}.`
   }),
   truncated: Schema.Boolean.annotate({ description: "Whether there are more changes than are listed." })
 }).annotate({ identifier: "PluginReleaseContentChanges" })

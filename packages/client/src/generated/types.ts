@@ -4264,7 +4264,7 @@ export interface PluginReleaseContentChanges {
   readonly servedReleaseId: PluginReleaseId | null
   /** The config objects that differ, by title. At most 500. Read the contents with `GET /v1/config-objects/{configObjectId}/versions/{versionId}`. */
   readonly objects: ReadonlyArray<PluginReleaseObjectChange>
-  /** The other files of the plugin's folder that differ, by path. At most 500. */
+  /** The files of the plugin's folder that differ, by path. Files are omitted if the change of a config object in `objects` is their only change. At most 500. */
   readonly files: ReadonlyArray<PluginReleaseFileChange>
   /** Whether there are more changes than are listed. */
   readonly truncated: boolean
@@ -4314,6 +4314,8 @@ export interface PluginReleaseFileChange {
   readonly change: "added" | "changed" | "removed"
   /** The path in the plugin's folder. */
   readonly path: string
+  /** Whether the file is executable in this release, and not in the served release. */
+  readonly becomesExecutable: boolean
 }
 
 /** The id of the plugin release. */

@@ -1,7 +1,7 @@
 /** Which config objects and files of a release differ from the release that is served now. */
 import { describe, expect, it } from "vitest"
 import { addMember, makeControlPlane, makeWorkspace, type Person } from "../harness.ts"
-import { approvePending, importTools, pending } from "./approvals.fixture.ts"
+import { approvePending, importTools, pending, received } from "./approvals.fixture.ts"
 import { skill } from "./connectors.fixture.ts"
 
 const plane = await makeControlPlane()
@@ -30,7 +30,7 @@ const changesOf = async (owner: Person, pluginId: string) => {
 describe("the content changes of a release", () => {
   it("name the versions in the pending release and in the served one, after several edits", async () => {
     const { owner, pluginId } = await start()
-    const kept = await makeSkill(owner, pluginId, "kept")
+    await makeSkill(owner, pluginId, "kept")
     const edited = await makeSkill(owner, pluginId, "edited")
     const removed = await makeSkill(owner, pluginId, "removed")
     const first = await changesOf(owner, pluginId)
@@ -86,7 +86,6 @@ describe("the content changes of a release", () => {
       files: [],
       truncated: false
     })
-    expect(kept.latestVersion).not.toBeNull()
     // The contents of a replaced release are not stored.
     expect((await owner.client.approvals.get(replaced.id)).contentChanges).toBeNull()
   })
@@ -105,8 +104,54 @@ describe("the content changes of a release", () => {
       { change: "changed", objectType: "skill", title: "review", path: "tools/skills/review/SKILL.md" }
     ])
     expect(changes?.files).toEqual([
-      { change: "added", path: "docs/guide.md" },
-      { change: "removed", path: "scripts/run.sh" }
+      { change: "added", path: "docs/guide.md", becomesExecutable: false },
+      { change: "removed", path: "scripts/run.sh", becomesExecutable: false }
+    ])
+  })
+
+  it("name a file that has changed and is still delivered, although its object was removed", async () => {
+    const owner = await makeWorkspace(plane)
+    await owner.client.approvals.updateSettings({ deliveryMode: "hold_all" })
+    const { pluginId, push } = await importTools(plane, owner, {
+      "tools/.claude-plugin/plugin.json": JSON.stringify({ name: "tools", commands: ["./docs/a.md", "./docs/b.md"] }),
+      "tools/docs/a.md": "First text.\n",
+      "tools/docs/b.md": "First text.\n"
+    })
+    await push({
+      "tools/.claude-plugin/plugin.json": JSON.stringify({ name: "tools" }),
+      "tools/docs/a.md": "Second text.\n",
+      "tools/docs/b.md": null
+    })
+    const changes = await changesOf(owner, pluginId)
+    expect(changes?.objects).toMatchObject([
+      { change: "removed", path: "tools/docs/a.md" },
+      { change: "removed", path: "tools/docs/b.md" }
+    ])
+    // The object of the other file shows that its file was removed too.
+    expect(changes?.files).toEqual([
+      { change: "changed", path: ".claude-plugin/plugin.json", becomesExecutable: false },
+      { change: "changed", path: "docs/a.md", becomesExecutable: false }
+    ])
+    await approvePending(owner, pluginId)
+    expect((await received(plane, owner, pluginId))?.["docs/a.md"]).toBe("Second text.\n")
+  })
+
+  it("name the file of a changed object that also becomes executable", async () => {
+    const owner = await makeWorkspace(plane)
+    await owner.client.approvals.updateSettings({ deliveryMode: "hold_all" })
+    const { pluginId, push } = await importTools(plane, owner)
+    await push({
+      "tools/skills/review/SKILL.md": { executable: skill("review", "Edited.") },
+      "tools/skills/write/SKILL.md": { executable: skill("write") }
+    })
+    const changes = await changesOf(owner, pluginId)
+    expect(changes?.objects).toMatchObject([
+      { change: "changed", title: "review" },
+      { change: "added", title: "write" }
+    ])
+    expect(changes?.files).toEqual([
+      { change: "changed", path: "skills/review/SKILL.md", becomesExecutable: true },
+      { change: "added", path: "skills/write/SKILL.md", becomesExecutable: true }
     ])
   })
 

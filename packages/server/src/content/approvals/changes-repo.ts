@@ -11,12 +11,16 @@ interface ChangedObject extends ObjectChange {
   readonly isFile: boolean
 }
 
+interface ChangedFile extends FileChange {
+  readonly hasOtherMode: boolean
+}
+
 interface Row {
   readonly served_release_id: Id<"rel"> | null
   readonly manifest_json: PluginRow["manifest_json"]
   readonly served_manifest_json: PluginRow["manifest_json"]
   readonly objects: ReadonlyArray<ChangedObject>
-  readonly files: ReadonlyArray<FileChange>
+  readonly files: ReadonlyArray<ChangedFile>
 }
 
 /** One more than is returned shows that there are more. */
@@ -52,7 +56,9 @@ const read = (sql: Sql, organizationId: Id<"org">, id: Id<"rel">) => {
         WHERE (n.version_id, n.relative_path) IS DISTINCT FROM (s.version_id, s.relative_path)
         ORDER BY title, "configObjectId" LIMIT ${readMax}) x) AS objects,
       (SELECT coalesce(jsonb_agg(to_jsonb(x) ORDER BY x.path), '[]'::jsonb) FROM (
-        SELECT coalesce(n.path, s.path) AS path, ${change("path")} AS change
+        SELECT coalesce(n.path, s.path) AS path, ${change("path")} AS change,
+          coalesce(n.is_executable, false) AND NOT coalesce(s.is_executable, false) AS "becomesExecutable",
+          n.path IS NOT NULL AND n.is_executable <> coalesce(s.is_executable, false) AS "hasOtherMode"
         FROM ${both("plugin_release_files", "path")}
         WHERE (n.digest, n.is_executable) IS DISTINCT FROM (s.digest, s.is_executable)
         ORDER BY path LIMIT ${readMax}) x) AS files
@@ -63,14 +69,20 @@ const read = (sql: Sql, organizationId: Id<"org">, id: Id<"rel">) => {
       AND (p.served_release_id IS NULL OR b.has_contents)`.pipe(Effect.map((rows) => rows[0]))
 }
 
-/** The paths of changed objects in the plugin's folder. Their files are not listed once more. */
-const pathsOf = (row: Row): ReadonlySet<string> => {
+const keyOf = (change: ObjectChange["change"], path: string) => `${change} ${path}`
+
+/**
+ * The changes of files that the changed objects show already. A plugin from a repository contains every file of its folder,
+ * so the file of a removed object can be changed and still be delivered.
+ */
+const shownBy = (row: Row, objects: ReadonlyArray<ChangedObject>): ReadonlySet<string> => {
   const rootIn = (manifest_json: PluginRow["manifest_json"]) => rootOf({ name: "", description: null, manifest_json })
   const [root, servedRoot] = [rootIn(row.manifest_json), rootIn(row.served_manifest_json)]
   return new Set(
-    row.objects.flatMap(({ change, isFile, path, versionIdAfter, versionIdBefore }) => {
+    objects.flatMap(({ change, isFile, path, versionIdAfter, versionIdBefore }) => {
       if (!isFile || path === null || versionIdAfter === versionIdBefore) return []
-      return below(change === "removed" ? servedRoot : root, path) ?? []
+      const filePath = below(change === "removed" ? servedRoot : root, path)
+      return filePath === undefined ? [] : [keyOf(change, filePath)]
     })
   )
 }
@@ -79,11 +91,13 @@ const pathsOf = (row: Row): ReadonlySet<string> => {
 export const readContentChanges = Effect.fnUntraced(function* (sql: Sql, organizationId: Id<"org">, id: Id<"rel">) {
   const row = yield* read(sql, organizationId, id)
   if (row === undefined) return null
-  const paths = pathsOf(row)
+  const objects = row.objects.slice(0, contentChangesMax)
+  const shown = shownBy(row, objects)
+  const files = row.files.filter(({ change, hasOtherMode, path }) => hasOtherMode || !shown.has(keyOf(change, path)))
   return {
     servedReleaseId: row.served_release_id,
-    objects: row.objects.slice(0, contentChangesMax).map(({ isFile: _isFile, ...object }) => object),
-    files: row.files.filter(({ path }) => !paths.has(path)).slice(0, contentChangesMax),
+    objects: objects.map(({ isFile: _isFile, ...object }) => object),
+    files: files.slice(0, contentChangesMax).map(({ hasOtherMode: _hasOtherMode, ...file }) => file),
     truncated: row.objects.length > contentChangesMax || row.files.length > contentChangesMax
   } satisfies ContentChanges
 })

@@ -92,9 +92,10 @@ const Changes = ({ changes }: { readonly changes: PluginReleaseContentChanges })
           <FirstRows rows={files}>
             {(rows) => (
               <ul className="facts" aria-label="Other files">
-                {rows.map(({ change, path }) => (
+                {rows.map(({ becomesExecutable, change, path }) => (
                   <li key={path}>
-                    <Badge tone={tones[change]}>{change}</Badge> <code>{path}</code>
+                    <Badge tone={tones[change]}>{change}</Badge> <code>{path}</code>{" "}
+                    {becomesExecutable && <Badge tone="warn">becomes executable</Badge>}
                   </li>
                 ))}
               </ul>

@@ -43,7 +43,11 @@ export const hookFiles = {
 }
 
 /** The plugin `tools` from a repository, which every member receives. */
-export const importTools = async (plane: TestPlane, person: Person, more: Files = {}) => {
+export const importTools = async (
+  plane: TestPlane,
+  person: Person,
+  more: Readonly<Record<string, string | { readonly executable: string }>> = {}
+) => {
   const dir = repositoryIn(plane, { ...toolFiles, ...more })
   const connected = await connect(person, dir)
   const { plugins } = await imported(person, connected, { share: "orgWide" })

@@ -1,5 +1,11 @@
 /** The config objects and files of a release that differ from the release that is served now. */
-import { type ContentChanges, contentChangesMax, type FileChange, type ObjectChange } from "@orgplane/schema/approvals"
+import {
+  type ContentChanges,
+  contentChangesMax,
+  type FileChange,
+  type ObjectChange,
+  type PluginChange
+} from "@orgplane/schema/approvals"
 import type { Id } from "@orgplane/schema/shared/ids"
 import * as Effect from "effect/Effect"
 import type { Fragment } from "effect/sql/Statement"
@@ -19,6 +25,7 @@ interface Row {
   readonly served_release_id: Id<"rel"> | null
   readonly manifest_json: PluginRow["manifest_json"]
   readonly served_manifest_json: PluginRow["manifest_json"]
+  readonly plugin: PluginChange | null
   readonly objects: ReadonlyArray<ChangedObject>
   readonly files: ReadonlyArray<ChangedFile>
 }
@@ -27,7 +34,8 @@ interface Row {
 const readMax = contentChangesMax + 1
 
 const tables = {
-  plugin_release_objects: "c.object_id, c.version_id, c.object_type, c.title, c.relative_path, c.pointer, c.is_mapped",
+  plugin_release_objects: `c.object_id, c.version_id, c.object_type, c.title, c.file_name, c.relative_path, c.is_mapped,
+    c.pointer, c.component`,
   plugin_release_files: "c.path, c.digest, c.is_executable"
 } as const
 
@@ -43,7 +51,19 @@ const read = (sql: Sql, organizationId: Id<"org">, id: Id<"rel">) => {
       FULL JOIN (${contentOf(sql, organizationId, table, sql`p.served_release_id`)}) s ON s.${sql(key)} = n.${sql(key)}`
   const change = (key: string) =>
     sql`CASE WHEN s.${sql(key)} IS NULL THEN 'added' WHEN n.${sql(key)} IS NULL THEN 'removed' ELSE 'changed' END`
+  const texts = (release: "r" | "b") =>
+    sql.literal(`jsonb_build_object('name', ${release}.name, 'description', ${release}.description)`)
+  // Each of them can change the archive.
+  const columns = (side: "n" | "s") =>
+    sql.literal(
+      ["version_id", "object_type", "title", "file_name", "relative_path", "is_mapped", "pointer", "component"]
+        .map((column) => `${side}.${column}`)
+        .join(", ")
+    )
   return sql<Row>`SELECT p.served_release_id, r.manifest_json, b.manifest_json AS served_manifest_json,
+      CASE WHEN b.id IS NULL OR (r.name, r.description) IS DISTINCT FROM (b.name, b.description) THEN
+        jsonb_build_object('before', CASE WHEN b.id IS NOT NULL THEN ${texts("b")} END, 'after', ${texts("r")})
+        END AS plugin,
       (SELECT coalesce(jsonb_agg(to_jsonb(x) ORDER BY x.title, x."configObjectId"), '[]'::jsonb) FROM (
         SELECT coalesce(n.object_id, s.object_id) AS "configObjectId", ${change("object_id")} AS change,
           coalesce(n.object_type, s.object_type) AS "objectType",
@@ -53,7 +73,7 @@ const read = (sql: Sql, organizationId: Id<"org">, id: Id<"rel">) => {
           CASE WHEN n.object_id IS NULL THEN s.is_mapped AND s.pointer IS NULL ELSE n.is_mapped AND n.pointer IS NULL
             END AS "isFile"
         FROM ${both("plugin_release_objects", "object_id")}
-        WHERE (n.version_id, n.relative_path) IS DISTINCT FROM (s.version_id, s.relative_path)
+        WHERE (${columns("n")}) IS DISTINCT FROM (${columns("s")})
         ORDER BY title, "configObjectId" LIMIT ${readMax}) x) AS objects,
       (SELECT coalesce(jsonb_agg(to_jsonb(x) ORDER BY x.path), '[]'::jsonb) FROM (
         SELECT coalesce(n.path, s.path) AS path, ${change("path")} AS change,
@@ -96,6 +116,7 @@ export const readContentChanges = Effect.fnUntraced(function* (sql: Sql, organiz
   const files = row.files.filter(({ change, hasOtherMode, path }) => hasOtherMode || !shown.has(keyOf(change, path)))
   return {
     servedReleaseId: row.served_release_id,
+    plugin: row.plugin,
     objects: objects.map(({ isFile: _isFile, ...object }) => object),
     files: files.slice(0, contentChangesMax).map(({ hasOtherMode: _hasOtherMode, ...file }) => file),
     truncated: row.objects.length > contentChangesMax || row.files.length > contentChangesMax

@@ -8,6 +8,7 @@ import { TextDiff } from "../../design/diff.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge } from "../../design/ui.tsx"
+import { type ChangeRow, ChangeTable } from "./changes.tsx"
 import { FirstRows } from "./parts.tsx"
 import { textOf } from "./source.tsx"
 import { labelOf, objectTypes } from "./words.ts"
@@ -28,7 +29,11 @@ const Texts = ({ change }: { readonly change: PluginReleaseObjectChange }) => {
   const before = useText(configObjectId, versionIdBefore)
   const after = useText(configObjectId, versionIdAfter)
   if (versionIdBefore === versionIdAfter) {
-    return <p className="muted">The path of the object has changed. Its text is the same.</p>
+    return (
+      <p className="muted">
+        The text of the object is the same. Its type, title, path or place in the plugin has changed.
+      </p>
+    )
   }
   if (statusOf(before.error) === 404 || statusOf(after.error) === 404) {
     return <p className="muted">The text cannot be shown, because the object was removed or you cannot see it.</p>
@@ -72,8 +77,26 @@ const ObjectChange = ({ change }: { readonly change: PluginReleaseObjectChange }
   )
 }
 
+/** The name and the description, which are part of the plugin that agents receive. */
+const PluginTexts = ({ change }: { readonly change: NonNullable<PluginReleaseContentChanges["plugin"]> }) => {
+  const { after, before } = change
+  const rows = (["name", "description"] as const).flatMap((kind): ReadonlyArray<ChangeRow> => {
+    const [older, newer] = [before?.[kind] ?? null, after[kind]]
+    if (older === newer) return []
+    return [
+      {
+        id: kind,
+        kind,
+        ...(older === null ? {} : { before: older }),
+        ...(newer === null ? {} : { after: newer })
+      }
+    ]
+  })
+  return <ChangeTable label="Name and description" rows={rows} />
+}
+
 const Changes = ({ changes }: { readonly changes: PluginReleaseContentChanges }) => {
-  const { files, objects, servedReleaseId, truncated } = changes
+  const { files, objects, plugin, servedReleaseId, truncated } = changes
   return (
     <>
       <p className="muted">
@@ -81,7 +104,14 @@ const Changes = ({ changes }: { readonly changes: PluginReleaseContentChanges })
           ? "No release of the plugin is served now, so everything in this release is added."
           : "Compared with the release that is served now. Open an object to compare its text."}
       </p>
-      {objects.length === 0 && files.length === 0 && <p>No config object and no file differs.</p>}
+      {plugin !== null && <PluginTexts change={plugin} />}
+      {objects.length === 0 && files.length === 0 && (
+        <p>
+          {servedReleaseId === null
+            ? "The release contains no config object and no file."
+            : `${plugin === null ? "The name, the description, the config objects and the files" : "The config objects and the files"} are the same. Other metadata of the plugin, such as its version and its author, is not compared.`}
+        </p>
+      )}
       <FirstRows rows={objects}>
         {(rows) => rows.map((change) => <ObjectChange key={change.configObjectId} change={change} />)}
       </FirstRows>

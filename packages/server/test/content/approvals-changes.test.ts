@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { addMember, makeControlPlane, makeWorkspace, type Person, runSql } from "../harness.ts"
 import { approvePending, importTools, pending, received } from "./approvals.fixture.ts"
-import { skill } from "./connectors.fixture.ts"
+import { objectsOf, skill } from "./connectors.fixture.ts"
 
 const plane = await makeControlPlane()
 
@@ -201,6 +201,32 @@ describe("the content changes of a release", () => {
     ])
     await approvePending(owner, pluginId)
     expect((await received(plane, owner, pluginId))?.["docs/a.md"]).toBe("Second text.\n")
+  })
+
+  it("name a file that is delivered again, because its archived object was removed", async () => {
+    const owner = await makeWorkspace(plane)
+    await owner.client.approvals.updateSettings({ deliveryMode: "hold_all" })
+    const { pluginId, push } = await importTools(plane, owner, {
+      "tools/.claude-plugin/plugin.json": JSON.stringify({ name: "tools", commands: ["./docs/a.md"] }),
+      "tools/docs/a.md": "First text.\n"
+    })
+    const object = (await objectsOf(owner, pluginId)).get("tools/docs/a.md")
+    await owner.client.configObjects.archive(object?.id ?? "")
+    const archived = await changesOf(owner, pluginId)
+    expect(archived?.objects).toMatchObject([{ change: "removed", path: "tools/docs/a.md" }])
+    expect(archived?.files).toEqual([])
+    await approvePending(owner, pluginId)
+    expect(Object.keys((await received(plane, owner, pluginId)) ?? {})).not.toContain("docs/a.md")
+
+    await push({ "tools/.claude-plugin/plugin.json": JSON.stringify({ name: "tools" }) })
+    const changes = await changesOf(owner, pluginId)
+    expect(changes?.objects).toEqual([])
+    expect(changes?.files).toEqual([
+      { change: "changed", path: ".claude-plugin/plugin.json", becomesExecutable: false },
+      { change: "added", path: "docs/a.md", becomesExecutable: false }
+    ])
+    await approvePending(owner, pluginId)
+    expect((await received(plane, owner, pluginId))?.["docs/a.md"]).toBe("First text.\n")
   })
 
   it("name the file of a changed object that also becomes executable", async () => {

@@ -97,7 +97,7 @@ const members = {
 export const Release = Schema.Struct(members).annotate({ identifier: "PluginRelease" })
 export type Release = typeof Release.Type
 
-/** Maximum config objects, and maximum other files, in the content changes of a release. */
+/** Maximum config objects, and maximum files, in the content changes of a release. */
 export const contentChangesMax = 500
 
 const ContentChangeKind = Schema.Literals(["added", "changed", "removed"])
@@ -117,26 +117,43 @@ export const ObjectChange = Schema.Struct({
   }),
   versionIdAfter: Schema.NullOr(Ids.ConfigObjectVersionId).annotate({
     description:
-      "The version in this release. Null if the config object was removed. The same as `versionIdBefore` if only its path changed."
+      "The version in this release. Null if the config object was removed. The same as `versionIdBefore` if its content is the same, and for example its title or its path changed."
   })
 }).annotate({ identifier: "PluginReleaseObjectChange" })
 export type ObjectChange = typeof ObjectChange.Type
 
 export const FileChange = Schema.Struct({
   change: ContentChangeKind,
-  path: Schema.String.annotate({ description: "The path in the plugin's folder." })
+  path: Schema.String.annotate({ description: "The path in the plugin's folder." }),
+  becomesExecutable: Schema.Boolean.annotate({
+    description: "Whether the file is executable in this release, and not in the served release."
+  })
 }).annotate({ identifier: "PluginReleaseFileChange" })
 export type FileChange = typeof FileChange.Type
+
+const PluginTexts = Schema.Struct({
+  name: Schema.String,
+  description: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "PluginReleaseTexts" })
+
+export const PluginChange = Schema.Struct({
+  before: Schema.NullOr(PluginTexts).annotate({ description: "In the served release. Null if none is served." }),
+  after: PluginTexts.annotate({ description: "In this release." })
+}).annotate({ identifier: "PluginReleasePluginChange" })
+export type PluginChange = typeof PluginChange.Type
 
 export const ContentChanges = Schema.Struct({
   servedReleaseId: Schema.NullOr(Ids.PluginReleaseId).annotate({
     description: "The release that is served now. Null if none is served: everything in this release is added."
   }),
+  plugin: Schema.NullOr(PluginChange).annotate({
+    description: "The name and the description of the plugin. Null if both are the same in the two releases."
+  }),
   objects: Schema.Array(ObjectChange).annotate({
     description: `The config objects that differ, by title. At most ${contentChangesMax}. Read the contents with \`GET /v1/config-objects/{configObjectId}/versions/{versionId}\`.`
   }),
   files: Schema.Array(FileChange).annotate({
-    description: `The other files of the plugin's folder that differ, by path. At most ${contentChangesMax}.`
+    description: `The files of the plugin's folder that differ, by path. Files are omitted if the change of a config object in \`objects\` is their only change. At most ${contentChangesMax}.`
   }),
   truncated: Schema.Boolean.annotate({ description: "Whether there are more changes than are listed." })
 }).annotate({ identifier: "PluginReleaseContentChanges" })
@@ -146,7 +163,7 @@ export const ReleaseDetails = Schema.Struct({
   ...members,
   contentChanges: Schema.NullOr(ContentChanges).annotate({
     description:
-      "The config objects and files that differ from the release that is served now. Null if the files of this release are not stored, or if the delivery mode of the plugin is `auto`."
+      "The name, the description, the config objects and the files of the plugin, if they differ from the release that is served now. Null if the files of this release are not stored, or if the delivery mode of the plugin is `auto`."
   }),
   comparison: Schema.NullOr(CapabilityComparison).annotate({
     description:
@@ -267,7 +284,7 @@ export const group = HttpApiGroup.make("approvals")
         access: read,
         summary: "Get a release of a plugin",
         description:
-          "Includes how its capabilities differ from the release that was served when it was created, and which config objects and files differ from the release that is served now."
+          "Includes how its capabilities differ from the release that was served when it was created, and how its name, its description, its config objects and its files differ from the release that is served now."
       })
     ),
     HttpApiEndpoint.get("capabilities", "/v1/approvals/:releaseId/capabilities", {

@@ -8148,7 +8148,7 @@ export const commands: CommandTable = [
         ],
         "flags": [],
         "summary": "Get a release of a plugin",
-        "description": "Includes how its capabilities differ from the release that was served when it was created, and which config objects and files differ from the release that is served now."
+        "description": "Includes how its capabilities differ from the release that was served when it was created, and how its name, its description, its config objects and its files differ from the release that is served now."
       },
       {
         "name": "capabilities",

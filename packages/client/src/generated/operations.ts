@@ -4676,7 +4676,7 @@ export interface ApprovalsOperations {
   /**
    * Get a release of a plugin.
    *
-   * Includes how its capabilities differ from the release that was served when it was created, and which config objects and files differ from the release that is served now.
+   * Includes how its capabilities differ from the release that was served when it was created, and how its name, its description, its config objects and its files differ from the release that is served now.
    *
    * Requires the permission `approvals:read`. Fails with `plugin_release_not_found`.
    *

@@ -4262,9 +4262,11 @@ export interface PluginReleaseCapabilities {
 export interface PluginReleaseContentChanges {
   /** The release that is served now. Null if none is served: everything in this release is added. */
   readonly servedReleaseId: PluginReleaseId | null
+  /** The name and the description of the plugin. Null if both are the same in the two releases. */
+  readonly plugin: PluginReleasePluginChange | null
   /** The config objects that differ, by title. At most 500. Read the contents with `GET /v1/config-objects/{configObjectId}/versions/{versionId}`. */
   readonly objects: ReadonlyArray<PluginReleaseObjectChange>
-  /** The other files of the plugin's folder that differ, by path. At most 500. */
+  /** The files of the plugin's folder that differ, by path. Files are omitted if the change of a config object in `objects` is their only change. At most 500. */
   readonly files: ReadonlyArray<PluginReleaseFileChange>
   /** Whether there are more changes than are listed. */
   readonly truncated: boolean
@@ -4304,7 +4306,7 @@ export interface PluginReleaseDetails {
   readonly approvals: number
   /** The number of members who must approve it. */
   readonly approvalsRequired: number
-  /** The config objects and files that differ from the release that is served now. Null if the files of this release are not stored, or if the delivery mode of the plugin is `auto`. */
+  /** The name, the description, the config objects and the files of the plugin, if they differ from the release that is served now. Null if the files of this release are not stored, or if the delivery mode of the plugin is `auto`. */
   readonly contentChanges: PluginReleaseContentChanges | null
   /** How the capabilities differ from those of the release that was served when this one was created. Null if no archive can be created. */
   readonly comparison: PluginCapabilityComparison | null
@@ -4314,6 +4316,8 @@ export interface PluginReleaseFileChange {
   readonly change: "added" | "changed" | "removed"
   /** The path in the plugin's folder. */
   readonly path: string
+  /** Whether the file is executable in this release, and not in the served release. */
+  readonly becomesExecutable: boolean
 }
 
 /** The id of the plugin release. */
@@ -4329,8 +4333,15 @@ export interface PluginReleaseObjectChange {
   readonly path: string | null
   /** The version in the served release. Null if the config object was added. */
   readonly versionIdBefore: ConfigObjectVersionId | null
-  /** The version in this release. Null if the config object was removed. The same as `versionIdBefore` if only its path changed. */
+  /** The version in this release. Null if the config object was removed. The same as `versionIdBefore` if its content is the same, and for example its title or its path changed. */
   readonly versionIdAfter: ConfigObjectVersionId | null
+}
+
+export interface PluginReleasePluginChange {
+  /** In the served release. Null if none is served. */
+  readonly before: PluginReleaseTexts | null
+  /** In this release. */
+  readonly after: PluginReleaseTexts
 }
 
 /** Why a release was approved or rejected. `approver`: by an approver. `import`: by the member who imported the plugin. `no_growth`: it has no new or changed capabilities. `approved_before`: a release with the same digest was approved before. `served_before`: it was served when a delivery mode other than `auto` was set. `policy`: the delivery mode became `auto`. `withdrawn`: it was withdrawn. */
@@ -4338,6 +4349,11 @@ export type PluginReleaseReason = "approver" | "import" | "no_growth" | "approve
 
 /** `pending`: held for approval. `approved`: served, now or earlier. `superseded`: before a decision, a newer release replaced it or the plugin was removed. */
 export type PluginReleaseState = "pending" | "approved" | "rejected" | "superseded"
+
+export interface PluginReleaseTexts {
+  readonly name: string
+  readonly description: string | null
+}
 
 export interface PluginServerElement {
   readonly kind: "server"

@@ -43,8 +43,12 @@ export const hookFiles = {
 }
 
 /** The plugin `tools` from a repository, which every member receives. */
-export const importTools = async (plane: TestPlane, person: Person) => {
-  const dir = repositoryIn(plane, toolFiles)
+export const importTools = async (
+  plane: TestPlane,
+  person: Person,
+  more: Readonly<Record<string, string | { readonly executable: string }>> = {}
+) => {
+  const dir = repositoryIn(plane, { ...toolFiles, ...more })
   const connected = await connect(person, dir)
   const { plugins } = await imported(person, connected, { share: "orgWide" })
   const push = async (files: Parameters<typeof commit>[1]): Promise<void> => {

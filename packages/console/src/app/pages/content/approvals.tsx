@@ -15,6 +15,7 @@ import { CapabilityChanges } from "./changes.tsx"
 import { PendingReleases } from "./delivery-mode.tsx"
 import { ReleaseState } from "./plugin-releases.tsx"
 import { DecisionDialog } from "./release-decision.tsx"
+import { ReleaseTextCounts } from "./release-texts.tsx"
 import { deliveryModes, optionOf, releaseFilters, shortRevision } from "./words.ts"
 
 const columns: ReadonlyArray<Column<PluginRelease>> = [
@@ -72,13 +73,16 @@ const Reviewed = ({ releases }: { readonly releases: ReadonlyArray<PluginRelease
             {releases[index]?.name}, release {releases[index]?.number}
           </summary>
           <Shown query={query}>
-            {({ comparison, problem }) =>
-              comparison === null ? (
-                <p>{problem ?? "The capabilities cannot be compared."}</p>
-              ) : (
-                <CapabilityChanges difference={comparison} label={`Changes of ${releases[index]?.name ?? ""}`} />
-              )
-            }
+            {(release) => (
+              <>
+                {release.comparison === null ? (
+                  <p>{release.problem ?? "The capabilities cannot be compared."}</p>
+                ) : (
+                  <CapabilityChanges difference={release.comparison} label={`Changes of ${release.name}`} />
+                )}
+                <ReleaseTextCounts release={release} />
+              </>
+            )}
           </Shown>
         </details>
       ))}

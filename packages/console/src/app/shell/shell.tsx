@@ -123,6 +123,9 @@ const usePageStart = (onStart: (path: string) => void) => {
   return content
 }
 
+const fullPathOf = ({ matches }: { readonly matches: ReadonlyArray<{ readonly fullPath: string }> }): string =>
+  matches.at(-1)?.fullPath ?? ""
+
 /** Scrolls the sidebar, but not the page, to the entry of the page that is shown. */
 const useShownEntry = (path: string, isReady: boolean) => {
   const navigation = useRef<HTMLElement>(null)
@@ -163,7 +166,7 @@ export const Shell = () => {
     setOpen(false)
   })
   const content = usePageStart(onStart)
-  const fullPath = useRouterState({ select: ({ matches }): string => matches.at(-1)?.fullPath ?? "" })
+  const fullPath = useRouterState({ select: fullPathOf })
   const navigation = useShownEntry(fullPath, ownAreas.length > 0)
   const isAlone = organizations.data?.items.length === 0
   return (

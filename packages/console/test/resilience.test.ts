@@ -351,6 +351,78 @@ describe("a network", () => {
   })
 })
 
+describe("changes that are not saved", () => {
+  /** The questions that the browser shows. The person stays on the page. */
+  const questionsOf = (page: Page) => {
+    const questions: Array<string> = []
+    page.on("dialog", (question) => {
+      questions.push(question.message())
+      void question.dismiss()
+    })
+    return questions
+  }
+  const question = "Your changes are not saved. Continue without them?"
+
+  it("stay in the editor of a template until the person leaves without them or saves them", async () => {
+    const { open, page } = await ownViewer()
+    const questions = questionsOf(page)
+    await open("/templates/new")
+    const above = page.getByRole("link", { name: "← Templates" })
+    await above.click()
+    await heading(page, "Templates")
+    await open("/templates/new")
+    // A change without input in a field.
+    await page.getByRole("button", { name: "Add a variable" }).click()
+    await above.click()
+    await expect.poll(() => questions).toEqual([question])
+    await page.getByLabel("Name", { exact: true }).fill("Kept")
+    await page.getByLabel("Name of the plugin").fill("{{ team }}")
+    await above.click()
+    await expect.poll(() => questions).toEqual([question, question])
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Kept")
+    await page.getByRole("button", { name: "Create the template" }).click()
+    await heading(page, "Kept")
+    // The tab with this form is selected first.
+    await page.getByLabel("Team", { exact: true }).fill("Lost with the tab")
+    await page.getByRole("tab", { name: "Content" }).click()
+    await expect.poll(() => questions).toEqual([question, question, question])
+    page.removeAllListeners("dialog")
+    page.once("dialog", (shown) => void shown.accept())
+    await page.getByRole("tab", { name: "Content" }).click()
+    await page.getByRole("tab", { name: "Content", selected: true }).waitFor()
+    await page.context().close()
+  })
+
+  it("of the rings stay while another tab of the page is shown, until they are saved", async () => {
+    const ring = { name: "Early", teamIds: [], memberIds: [], percent: 10, soakMinutes: 60 } as const
+    const rings = [ring, { ...ring, name: "Later" }].map((each) => ({ ...each, promotion: "manual" as const }))
+    await owner.client.rollouts.updateSettings({ rings })
+    const { open, page } = await ownViewer()
+    const questions = questionsOf(page)
+    await open("/rings")
+    await page.getByRole("button", { name: "Remove Later" }).click()
+    const notice = page.getByText("The changes are not saved yet")
+    await notice.waitFor()
+    await page.getByRole("tab", { name: "Freezes" }).click()
+    await notice.waitFor({ state: "detached" })
+    await page.getByRole("tab", { name: "Rings" }).click()
+    await notice.waitFor()
+    expect(await page.getByText("Later", { exact: false }).count()).toBe(0)
+    expect(questions).toEqual([])
+    const rollouts = page.getByRole("main").getByRole("link", { name: "Rollouts" })
+    await rollouts.click()
+    await expect.poll(() => questions).toEqual([question])
+    await page.getByRole("button", { name: "Save the rings…" }).click()
+    await page.getByRole("button", { name: "Save the rings", exact: true }).click()
+    await notice.waitFor({ state: "detached" })
+    await page.getByRole("alertdialog").waitFor({ state: "detached" })
+    await rollouts.click()
+    await heading(page, "Rollouts")
+    expect(questions).toEqual([question])
+    await page.context().close()
+  })
+})
+
 describe("consequences that cannot be read", () => {
   const impact = "**/v1/teams/*/impact"
 

@@ -6,6 +6,7 @@ import { problemOf, reload } from "../../design/action.tsx"
 import { copyText } from "../../design/copy.ts"
 import type { RowsPage } from "../../design/rows.ts"
 import { Button, Failure, Field, Skeleton } from "../../design/ui.tsx"
+import { useUnsaved } from "../../design/unsaved.ts"
 import "./content.css"
 
 export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => {
@@ -195,12 +196,16 @@ export const Picker = <Row,>({
   )
 }
 
-/** A form on a page. What was typed stays until the change has succeeded. */
+/**
+ * A form on a page. Its input stays until the change has succeeded, and a question precedes leaving the page before. If
+ * `submit` navigates, it passes `ignoreBlocker`.
+ */
 export const PageForm = ({
   action,
   changes,
   children,
   fields,
+  isDirty,
   isDisabled = false,
   submit
 }: {
@@ -208,12 +213,16 @@ export const PageForm = ({
   readonly changes: ReadonlyArray<string>
   /** Fields that show their own problem. */
   readonly fields: ReadonlyArray<string>
+  /** Whether there is something to save. Default: whether a field has been changed. */
+  readonly isDirty?: boolean
   readonly isDisabled?: boolean
   readonly submit: () => Promise<unknown>
   readonly children: (problem: (field: string) => string | undefined) => ReactNode
 }) => {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const [hasInput, setHasInput] = useState(false)
+  useUnsaved(isDirty ?? hasInput, false)
   const onSubmit = async () => {
     setBusy(true)
     setError(undefined)
@@ -229,6 +238,7 @@ export const PageForm = ({
   return (
     <form
       className="stack page-form"
+      onInput={() => setHasInput(true)}
       onSubmit={(event: FormEvent) => {
         event.preventDefault()
         void onSubmit()

@@ -202,7 +202,8 @@ const Editor = ({
 }) => {
   const [name, setName] = useState("")
   const [description, setDescription] = useState("")
-  const [content, setContent] = useState<Content>(current?.version.content ?? emptyContent)
+  const [initial] = useState<Content>(current?.version.content ?? emptyContent)
+  const [content, setContent] = useState(initial)
   const navigate = useNavigate()
   const { objects, plugin, variables } = content
   const submit = async () => {
@@ -213,7 +214,7 @@ const Editor = ({
         content: inputOf(content)
       })
       notify("The template was created.")
-      await navigate({ to: `/templates/${template.id}` })
+      await navigate({ to: `/templates/${template.id}`, ignoreBlocker: true })
       return
     }
     const { id } = current.template
@@ -223,13 +224,14 @@ const Editor = ({
         ? "The content is the same, so no version was created."
         : "The version was saved."
     )
-    await navigate({ to: `/templates/${id}`, search: { tab: "versions" } })
+    await navigate({ to: `/templates/${id}`, search: { tab: "versions" }, ignoreBlocker: true })
   }
   return (
     <PageForm
       action={current === undefined ? "Create the template" : "Save as a new version"}
       changes={["templates"]}
       fields={["description"]}
+      isDirty={content !== initial || name !== "" || description !== ""}
       submit={submit}
     >
       {(problem) => (

@@ -112,7 +112,7 @@ export const Use = ({ version }: { readonly version: TemplateVersion }) => {
     if (!isComplete()) return
     const { plugin } = await client.templates.instantiate(version.templateId, input())
     notify("The plugin was created.")
-    await navigate({ to: `/plugins/${plugin.id}` })
+    await navigate({ to: `/plugins/${plugin.id}`, ignoreBlocker: true })
   }
   return (
     <div className="sides">

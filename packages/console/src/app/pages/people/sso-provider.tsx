@@ -7,6 +7,7 @@ import { Facts } from "../../design/facts.tsx"
 import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, Notice, Time } from "../../design/ui.tsx"
+import { useUnsaved } from "../../design/unsaved.ts"
 import { roleOptions, useCustomRoles } from "./choices.tsx"
 import { ProviderFailure } from "./sso-test.tsx"
 
@@ -42,6 +43,8 @@ const JitFields = ({ jit, onChange }: { readonly jit: Jit; readonly onChange: (j
 const useSave = (onSaved: () => void) => {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const [hasInput, setHasInput] = useState(false)
+  useUnsaved(hasInput, false)
   const save = async (event: FormEvent, work: () => Promise<unknown>) => {
     event.preventDefault()
     setBusy(true)
@@ -56,7 +59,7 @@ const useSave = (onSaved: () => void) => {
     }
     setBusy(false)
   }
-  return { error, isBusy, save }
+  return { error, isBusy, onInput: () => setHasInput(true), save }
 }
 
 const fields = ["issuer", "clientId", "clientSecret", "scopes", "metadata", "idpEntityId", "ssoUrl", "certificates"]
@@ -76,7 +79,7 @@ const OidcForm = ({ connection, onSaved }: FormProps) => {
   const [clientSecret, setClientSecret] = useState("")
   const [scopes, setScopes] = useState((current?.scopes ?? ["openid", "email", "profile"]).join(" "))
   const [jit, setJit] = useState<Jit>(connection?.jit ?? { enabled: false, role: "member" })
-  const { error, isBusy, save } = useSave(onSaved)
+  const { error, isBusy, onInput, save } = useSave(onSaved)
   const work = () =>
     client.sso.putOidc({
       issuer: issuer.trim(),
@@ -86,7 +89,7 @@ const OidcForm = ({ connection, onSaved }: FormProps) => {
       jit
     })
   return (
-    <form className="stack people-form" onSubmit={(event) => void save(event, work)}>
+    <form className="stack people-form" onInput={onInput} onSubmit={(event) => void save(event, work)}>
       <Field
         label="Issuer"
         hint="The server reads its discovery document and keys at once."
@@ -165,7 +168,7 @@ const SamlForm = ({ connection, onSaved }: FormProps) => {
   const [email, setEmail] = useState(current?.attributes.email ?? "")
   const [name, setName] = useState(current?.attributes.name ?? "")
   const [jit, setJit] = useState<Jit>(connection?.jit ?? { enabled: false, role: "member" })
-  const { error, isBusy, save } = useSave(onSaved)
+  const { error, isBusy, onInput, save } = useSave(onSaved)
   const attributes = {
     ...(email.trim() === "" ? {} : { email: email.trim() }),
     ...(name.trim() === "" ? {} : { name: name.trim() })
@@ -179,7 +182,7 @@ const SamlForm = ({ connection, onSaved }: FormProps) => {
       jit
     })
   return (
-    <form className="stack people-form" onSubmit={(event) => void save(event, work)}>
+    <form className="stack people-form" onInput={onInput} onSubmit={(event) => void save(event, work)}>
       <SelectField
         label="Settings of the provider"
         options={[

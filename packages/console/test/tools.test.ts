@@ -315,6 +315,42 @@ describe("the tools of a connection", () => {
     await screenshot(page, "tools-try")
   })
 
+  it("calls a tool with the arguments that the form shows, and not while a field is no JSON", async () => {
+    const schema = {
+      type: "object" as const,
+      properties: { deep: { type: "boolean" }, labels: { type: "array", items: { type: "string" } }, extra: {} },
+      required: ["deep", "labels"]
+    }
+    const { id, server } = await connected([tool("find", { inputSchema: schema, annotations: { readOnlyHint: true } })])
+    await open(`/mcp-connections/${id}/try?tool=find`)
+    await page.getByLabel("extra (optional)").fill('{ "a": 1 }')
+    await page.getByLabel("extra (optional)").fill('{ "a": 1')
+    await page.getByText("This is not JSON.").waitFor()
+    await checkAccessibility(page)
+    await button("Call the tool").click()
+    expect(await page.locator("textarea:invalid").count()).toBe(1)
+    await page.getByLabel("extra (optional)").fill('{ "a": 2 }')
+    server.reportsErrors = true
+    await button("Call the tool").click()
+    const result = page.getByRole("region", { name: "Result of find" })
+    await result.getByText("The tool ran and reported an error").first().waitFor()
+    await result.getByText("failed", { exact: true }).waitFor()
+    const tries = page.getByRole("list", { name: "Recent tries" })
+    await tries.getByText("failed", { exact: true }).waitFor()
+    // The click on the form that was not valid has called nothing.
+    expect(await tries.getByRole("listitem").count()).toBe(1)
+    const request = await result.getByRole("region", { name: "Body of the request" }).innerText()
+    expect(request).toContain('"a": 2')
+    expect(request).toContain('"deep": false')
+    expect(request).toContain('"labels": []')
+    const asJson = page.getByRole("checkbox", { name: "Write the arguments as JSON" })
+    await asJson.check()
+    await page.getByLabel("Arguments", { exact: true }).last().fill('{ "deep": "yes" }')
+    await asJson.click()
+    await page.getByText("The form cannot show these arguments.").waitFor()
+    expect(await asJson.isChecked()).toBe(true)
+  })
+
   it("asks before it calls a tool that can destroy data, and explains failures", async () => {
     const { id, server } = await connected([tool("erase")])
     await open(`/mcp-connections/${id}/try?tool=erase`)

@@ -28,6 +28,8 @@ export interface ToolServer {
   lists: number
   /** Returns only this status. */
   broken: number | null
+  /** Results of tools report an error. */
+  reportsErrors: boolean
   /** Delays responses until it is released. */
   gate: Promise<void> | null
   readonly close: () => Promise<void>
@@ -76,7 +78,8 @@ export const serveTools = async (tools: ToolServer["tools"]): Promise<ToolServer
         return { tools: [...tools] }
       })
       mcp.setRequestHandler(CallToolRequestSchema, ({ params }) => ({
-        content: [{ type: "text", text: `did ${params.name}` }]
+        content: [{ type: "text", text: `did ${params.name}` }],
+        ...(served.reportsErrors ? { isError: true } : {})
       }))
       const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
       await mcp.connect(transport)
@@ -93,6 +96,7 @@ export const serveTools = async (tools: ToolServer["tools"]): Promise<ToolServer
     documents: {},
     lists: 0,
     broken: null,
+    reportsErrors: false,
     gate: null,
     close: () => closed(server)
   }

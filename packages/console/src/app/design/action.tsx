@@ -165,7 +165,7 @@ export interface FormDialogProps extends ActionOptions, DialogState {
   readonly fields?: ReadonlyArray<string>
 }
 
-/** A form in a dialog. The dialog stays open, with what was typed, until the change has succeeded. */
+/** A form in a dialog. The dialog stays open, with its input, until the change has succeeded or the person discards it. */
 export const FormDialog = (props: FormDialogProps) => {
   const {
     action,
@@ -193,6 +193,7 @@ export const FormDialog = (props: FormDialogProps) => {
   return (
     <Dialog
       title={title}
+      keepsInput={!isBusy}
       isOpen={isOpen}
       onClose={() => {
         // A failure would not be seen.

@@ -64,6 +64,7 @@ export const PreviewDialog = <Preview,>({
   return (
     <Dialog
       title={title}
+      keepsInput={!isBusy}
       isOpen={isOpen}
       // A failure would not be seen.
       onClose={() => isBusy || close()}

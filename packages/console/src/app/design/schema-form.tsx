@@ -4,133 +4,20 @@
  */
 import { useState } from "react"
 import { Checkbox, SelectField, TextArea } from "./fields.tsx"
+import {
+  givenOf,
+  hasFields,
+  initialOf,
+  isLongText,
+  isObject,
+  isRequiredIn,
+  isTextList,
+  type Json,
+  type JsonObject,
+  type JsonSchema,
+  typeOf
+} from "./json-schema.ts"
 import { Field } from "./ui.tsx"
-
-export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [name: string]: Json }
-type JsonObject = { readonly [name: string]: Json }
-
-export interface JsonSchema {
-  readonly type?: string | ReadonlyArray<string>
-  readonly title?: string
-  readonly description?: string
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly required?: ReadonlyArray<string>
-  readonly enum?: ReadonlyArray<Json>
-  readonly items?: JsonSchema
-  readonly default?: Json
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly format?: string
-}
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const listOf = (value: unknown): ReadonlyArray<unknown> | undefined => (Array.isArray(value) ? value : undefined)
-
-/** The value that a reference in the same schema points to, such as `#/$defs/Filter`. */
-const referenced = (root: unknown, reference: string): unknown =>
-  reference
-    .slice(2)
-    .split("/")
-    .reduce<unknown>(
-      (value, part) => (isObject(value) ? value[part.replaceAll("~1", "/").replaceAll("~0", "~")] : undefined),
-      root
-    )
-
-/** The schema that a reference, or a choice between one schema and null, stands for. */
-const unwrapped = (value: JsonObject, root: unknown): JsonObject => {
-  const { $ref: reference, anyOf, oneOf, ...others } = value
-  if (typeof reference === "string" && reference.startsWith("#/")) {
-    const target = referenced(root, reference)
-    return isObject(target) ? { ...target, ...others } : others
-  }
-  const choices = listOf(anyOf) ?? listOf(oneOf)
-  const [choice, ...more] = (choices ?? []).filter((each) => !isObject(each) || each["type"] !== "null")
-  if (!isObject(choice) || more.length > 0) return choices === undefined ? value : others
-  return unwrapped({ ...choice, ...others }, root)
-}
-
-const typeNameOf = (type: unknown): string | undefined => {
-  const names = [type].flat().filter((name) => name !== "null")
-  const [name] = names
-  return names.length === 1 && typeof name === "string" ? name : undefined
-}
-
-/** A deeper schema, or one with more properties, is edited as JSON. */
-const readDepthMax = 8
-const propertiesMax = 200
-/** References can make a small schema endless. */
-const schemasMax = 2_000
-
-interface Reading {
-  readonly root: unknown
-  count: number
-}
-
-const member = <Name extends string, Value>(name: Name, value: Value | undefined) =>
-  value === undefined ? {} : { [name]: value }
-
-const text = (value: unknown) => (typeof value === "string" ? value : undefined)
-const number = (value: unknown) => (typeof value === "number" ? value : undefined)
-
-const read = (value: unknown, reading: Reading, depth: number): JsonSchema => {
-  if (!isObject(value) || depth > readDepthMax || ++reading.count > schemasMax) return {}
-  const schema = unwrapped(value, reading.root)
-  const { const: constant, enum: values, properties, required } = schema
-  const entries = isObject(properties) ? Object.entries(properties) : undefined
-  return {
-    ...member("type", typeNameOf(schema["type"])),
-    ...member("title", text(schema["title"])),
-    ...member("description", text(schema["description"])),
-    ...member("format", text(schema["format"])),
-    ...member("default", schema["default"]),
-    ...member("enum", Array.isArray(values) ? values : constant === undefined ? undefined : [constant]),
-    ...member("minimum", number(schema["minimum"])),
-    ...member("maximum", number(schema["maximum"])),
-    ...member("minLength", number(schema["minLength"])),
-    ...member("maxLength", number(schema["maxLength"])),
-    ...member("required", Array.isArray(required) ? required.filter((name) => typeof name === "string") : undefined),
-    ...member("items", isObject(schema["items"]) ? read(schema["items"], reading, depth + 1) : undefined),
-    ...member(
-      "properties",
-      entries === undefined || entries.length > propertiesMax
-        ? undefined
-        : Object.fromEntries(entries.map(([name, property]) => [name, read(property, reading, depth + 1)]))
-    )
-  }
-}
-
-/** A schema that another server has written, as far as it is one: whatever a form cannot show is left out. */
-export const schemaOf = (value: unknown): JsonSchema => read(value, { root: value, count: 0 }, 0)
-
-const typeOf = ({ enum: values, properties, type }: JsonSchema): string => {
-  if (values !== undefined) return "enum"
-  const name = typeof type === "string" ? type : type?.find((each) => each !== "null")
-  return name ?? (properties === undefined ? "any" : "object")
-}
-
-/** A nested object deeper than this is edited as JSON. */
-const depthMax = 3
-
-/** Values for the defaults of the schema. */
-export const initialOf = (schema: JsonSchema): JsonObject =>
-  Object.fromEntries(
-    Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-      if (property.default !== undefined) return [[name, property.default] as const]
-      if (typeOf(property) !== "object") return []
-      const inner = initialOf(property)
-      return Object.keys(inner).length === 0 ? [] : [[name, inner] as const]
-    })
-  )
-
-/** Names of the required values that are missing. */
-export const problemsOf = (schema: JsonSchema, value: JsonObject): ReadonlyArray<string> =>
-  (schema.required ?? [])
-    .filter((name) => value[name] === undefined || value[name] === "")
-    .map((name) => `${schema.properties?.[name]?.title ?? name} is required.`)
 
 const JsonField = ({
   label,
@@ -143,19 +30,18 @@ const JsonField = ({
 }) => {
   const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, null, 2))
   const [problem, setProblem] = useState<string>()
-  const change = (next: string) => {
+  const change = (field: HTMLTextAreaElement) => {
+    const next = field.value
     setText(next)
-    if (next.trim() === "") {
-      setProblem(undefined)
-      onChange(undefined)
-      return
-    }
+    let found: string | undefined
     try {
-      onChange(JSON.parse(next) as Json)
-      setProblem(undefined)
+      onChange(next.trim() === "" ? undefined : (JSON.parse(next) as Json))
     } catch {
-      setProblem("This is not JSON.")
+      found = "This is not JSON."
     }
+    setProblem(found)
+    // Otherwise, the form would send the last valid value, which is not what the field shows.
+    field.setCustomValidity(found ?? "")
   }
   return (
     <TextArea
@@ -164,7 +50,7 @@ const JsonField = ({
       spellCheck={false}
       value={text}
       problem={problem}
-      onChange={(event) => change(event.target.value)}
+      onChange={({ target }) => change(target)}
     />
   )
 }
@@ -201,7 +87,7 @@ const PropertyField = ({ depth, isRequired, name, onChange, schema, value }: Fie
       )
     }
     case "string":
-      return (schema.maxLength ?? 0) > 200 || schema.format === "multiline" ? (
+      return isLongText(schema) ? (
         <TextArea
           label={label}
           {...hint}
@@ -240,23 +126,33 @@ const PropertyField = ({ depth, isRequired, name, onChange, schema, value }: Fie
     case "boolean":
       return <Checkbox label={label} {...hint} isChecked={value === true} onChange={onChange} />
     case "array":
-      if (typeOf(schema.items ?? {}) !== "string") break
+      if (!isTextList(schema)) break
       return (
         <TextArea
           label={label}
           hint={`${schema.description === undefined ? "" : `${schema.description} `}One entry per line.`}
           rows={3}
-          required={isRequired}
+          required={isRequired && (schema.minItems ?? 0) > 0}
           value={Array.isArray(value) ? value.join("\n") : ""}
-          onChange={({ target }) => onChange(target.value === "" ? undefined : target.value.split("\n"))}
+          onChange={({ target }) =>
+            onChange(target.value === "" ? (isRequired ? [] : undefined) : target.value.split("\n"))
+          }
         />
       )
     case "object":
-      if (schema.properties === undefined || depth >= depthMax) break
+      if (!hasFields(schema, depth)) break
       return (
         <fieldset className="stack">
           <legend>{label}</legend>
-          <SchemaForm schema={schema} value={isObject(value) ? value : {}} onChange={onChange} depth={depth + 1} />
+          <SchemaForm
+            // The fields of an optional object are required only if it is given.
+            schema={isRequired || isObject(value) ? schema : { ...schema, required: [] }}
+            value={isObject(value) ? value : {}}
+            onChange={(next) =>
+              onChange(givenOf(schema, isRequired, isObject(value) ? next : { ...initialOf(schema), ...next }))
+            }
+            depth={depth + 1}
+          />
         </fieldset>
       )
     default:
@@ -291,7 +187,7 @@ export const SchemaForm = ({
           name={name}
           schema={property}
           value={value[name]}
-          isRequired={schema.required?.includes(name) === true}
+          isRequired={isRequiredIn(schema, name)}
           onChange={(next) => set(name, next)}
           depth={depth}
         />

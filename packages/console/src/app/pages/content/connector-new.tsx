@@ -15,7 +15,7 @@ const byUrl = "url"
 
 const useOpenConnector = () => {
   const navigate = useNavigate()
-  return (id: string) => void navigate({ to: `/connectors/${id}`, search: { tab: "import" } })
+  return (id: string) => void navigate({ to: `/connectors/${id}`, search: { tab: "import" }, ignoreBlocker: true })
 }
 
 const UrlForm = () => {

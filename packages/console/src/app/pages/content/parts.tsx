@@ -8,6 +8,7 @@ import { copyText } from "../../design/copy.ts"
 import type { DialogState } from "../../design/dialog.tsx"
 import type { RowsPage } from "../../design/rows.ts"
 import { Button, Failure, Field, Skeleton } from "../../design/ui.tsx"
+import { useUnsaved } from "../../design/unsaved.ts"
 import "./content.css"
 
 /** A dialog about a connector as a whole. */
@@ -206,22 +207,30 @@ export const Picker = <Row,>({
   )
 }
 
-/** A form on a page. What was typed stays until the change has succeeded. */
+/**
+ * A form on a page. Its input stays until the change has succeeded, and a question precedes leaving the page before. If
+ * `submit` navigates, it passes `ignoreBlocker`.
+ */
 export const PageForm = ({
   action,
   changes,
   children,
   fields,
+  isDirty,
   isDisabled = false,
   submit
 }: FormOptions & {
   readonly action: string
+  /** Whether there is something to save. Default: whether a field has been changed. */
+  readonly isDirty?: boolean
   readonly isDisabled?: boolean
   readonly children: (problem: (field: string) => string | undefined) => ReactNode
 }) => {
   const { failure, isBusy, onSubmit, problem } = useForm({ changes, fields, submit })
+  const [hasInput, setHasInput] = useState(false)
+  useUnsaved(isDirty ?? hasInput, false)
   return (
-    <form className="stack page-form" onSubmit={onSubmit}>
+    <form className="stack page-form" onInput={() => setHasInput(true)} onSubmit={onSubmit}>
       {children(problem)}
       {failure !== undefined && <Failure error={failure} />}
       <div className="row">

@@ -218,20 +218,21 @@ const Editor = ({
         content: inputOf(content)
       })
       notify("The template was created.")
-      await navigate({ to: `/templates/${template.id}` })
+      await navigate({ to: `/templates/${template.id}`, ignoreBlocker: true })
       return
     }
     const { id } = current.template
     await check()
     const version = await client.templates.createVersion(id, { content: inputOf(content) })
     notify(version.id === base?.id ? "The content is the same, so no version was created." : "The version was saved.")
-    await navigate({ to: `/templates/${id}`, search: { tab: "versions" } })
+    await navigate({ to: `/templates/${id}`, search: { tab: "versions" }, ignoreBlocker: true })
   }
   return (
     <PageForm
       action={current === undefined ? "Create the template" : "Save as a new version"}
       changes={["templates"]}
       fields={["description"]}
+      isDirty={content !== (base?.content ?? emptyContent) || name !== "" || description !== ""}
       submit={submit}
     >
       {(problem) => (

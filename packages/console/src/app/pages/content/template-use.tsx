@@ -4,7 +4,8 @@ import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { client } from "../../api/client.ts"
 import { Facts, Section } from "../../design/facts.tsx"
-import { initialOf, type JsonSchema, problemsOf, SchemaForm } from "../../design/schema-form.tsx"
+import { initialOf, type JsonSchema, problemsOf } from "../../design/json-schema.ts"
+import { SchemaForm } from "../../design/schema-form.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Failure, Field, Notice } from "../../design/ui.tsx"
 import { PageForm } from "./parts.tsx"
@@ -111,7 +112,7 @@ export const Use = ({ version }: { readonly version: TemplateVersion }) => {
     if (!isComplete()) return
     const { plugin } = await client.templates.instantiate(version.templateId, input())
     notify("The plugin was created.")
-    await navigate({ to: `/plugins/${plugin.id}` })
+    await navigate({ to: `/plugins/${plugin.id}`, ignoreBlocker: true })
   }
   return (
     <div className="sides">

@@ -89,6 +89,7 @@ export const RingDialog = ({
     <Dialog
       title={initial.name === "" ? "Add a ring" : `Edit the ring ${initial.name}`}
       description="A member belongs to the first ring that contains the member. After the last ring, everyone else gets the release."
+      keepsInput
       isOpen={isOpen}
       onClose={onClose}
     >

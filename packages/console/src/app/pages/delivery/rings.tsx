@@ -10,6 +10,7 @@ import { Shown } from "../../design/query.tsx"
 import { Tabs } from "../../design/tabs.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Empty, Notice, PageHeader } from "../../design/ui.tsx"
+import { useUnsaved } from "../../design/unsaved.ts"
 import { Freezes } from "./freezes.tsx"
 import { newRing, RingAudience, RingDialog, soakText } from "./ring-form.tsx"
 import { RingsPreview } from "./rings-preview.tsx"
@@ -25,8 +26,17 @@ const moved = (rings: ReadonlyArray<Ring>, from: number, to: number): ReadonlyAr
   return next
 }
 
-const Rings = ({ saved }: { readonly saved: ReadonlyArray<Ring> }) => {
-  const [draft, setDraft] = useState<ReadonlyArray<Ring>>()
+type Draft = ReadonlyArray<Ring> | undefined
+
+const Rings = ({
+  draft,
+  saved,
+  setDraft
+}: {
+  readonly saved: ReadonlyArray<Ring>
+  readonly draft: Draft
+  readonly setDraft: (draft: Draft) => void
+}) => {
   const [editing, setEditing] = useState<{ readonly index: number; readonly key: number }>()
   const [isSaving, setSaving] = useState(false)
   const rings = draft ?? saved
@@ -162,8 +172,11 @@ export const Page = () => {
     queryKey: ["rollouts", "settings"],
     queryFn: ({ signal }) => client.rollouts.getSettings({ signal })
   })
+  // The content of a tab is not kept when another one is selected.
+  const [draft, setDraft] = useState<Draft>()
+  useUnsaved(draft !== undefined)
   const tabs = ({ freezes, rings, thresholds }: RolloutSettings) => [
-    { value: "rings", label: "Rings", content: () => <Rings saved={rings} /> },
+    { value: "rings", label: "Rings", content: () => <Rings saved={rings} draft={draft} setDraft={setDraft} /> },
     { value: "freezes", label: "Freezes", content: () => <Freezes saved={freezes} /> },
     { value: "thresholds", label: "Automatic pauses", content: () => <Thresholds saved={thresholds} /> }
   ]

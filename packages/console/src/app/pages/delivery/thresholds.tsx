@@ -5,10 +5,12 @@ import { client } from "../../api/client.ts"
 import { useAction } from "../../design/action.tsx"
 import { Checkbox } from "../../design/fields.tsx"
 import { Button, Field } from "../../design/ui.tsx"
+import { useUnsaved } from "../../design/unsaved.ts"
 import "./delivery.css"
 
 export const Thresholds = ({ saved }: { readonly saved: RolloutThresholds }) => {
   const [value, setValue] = useState(saved)
+  useUnsaved(JSON.stringify(value) !== JSON.stringify(saved), false)
   const { isBusy, run } = useAction({ done: "The thresholds were saved.", changes: ["rollouts"] })
   const submit = (event: FormEvent) => {
     event.preventDefault()

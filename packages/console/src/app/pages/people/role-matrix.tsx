@@ -4,11 +4,12 @@
  */
 import type { Permission, PermissionEntry, Role } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
-import { Link, useBlocker } from "@tanstack/react-router"
+import { Link } from "@tanstack/react-router"
 import { type KeyboardEvent, useRef, useState } from "react"
 import { client } from "../../api/client.ts"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Empty, PageHeader, SearchInput } from "../../design/ui.tsx"
+import { useUnsaved } from "../../design/unsaved.ts"
 import { useParameters } from "../../parameters.ts"
 import { choicesMax } from "./choices.tsx"
 import { actionOf, type PermissionGroup, permissionGroups, usePermissions } from "./permissions.tsx"
@@ -238,10 +239,7 @@ const Editor = ({
     .map((group) => (text.trim() === "" ? group : matches(group, text.trim())))
     .filter((group) => group.entries.length > 0)
 
-  useBlocker({
-    shouldBlockFn: () => drafts.size > 0 && !confirm("The changes of roles are not saved. Leave this page?"),
-    enableBeforeUnload: () => drafts.size > 0
-  })
+  useUnsaved(drafts.size > 0)
   const change = (role: Role, permission: Permission, has: boolean) => {
     const draft = new Set(drafts.get(role.id) ?? role.permissions)
     if (has) draft.add(permission)

@@ -8,6 +8,7 @@ import { Checkbox, SelectField, TextArea } from "../../design/fields.tsx"
 import { useFormField, useFormVersion } from "../../design/form-version.ts"
 import { notify } from "../../design/toast.tsx"
 import { Badge, Button, Field, Notice, Time } from "../../design/ui.tsx"
+import { useUnsaved } from "../../design/unsaved.ts"
 import { roleOptions, useCustomRoles } from "./choices.tsx"
 import { ProviderFailure } from "./sso-test.tsx"
 
@@ -43,6 +44,8 @@ const JitFields = ({ jit, onChange }: { readonly jit: Jit; readonly onChange: (j
 const useSave = (onSaved: () => void) => {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const [hasInput, setHasInput] = useState(false)
+  useUnsaved(hasInput, false)
   const save = async (event: FormEvent, work: () => Promise<unknown>) => {
     event.preventDefault()
     setBusy(true)
@@ -57,7 +60,7 @@ const useSave = (onSaved: () => void) => {
     }
     setBusy(false)
   }
-  return { error, isBusy, save }
+  return { error, isBusy, onInput: () => setHasInput(true), save }
 }
 
 const fields = ["issuer", "clientId", "clientSecret", "scopes", "metadata", "idpEntityId", "ssoUrl", "certificates"]
@@ -83,7 +86,7 @@ const OidcForm = ({ connection, onSaved, version }: FormProps) => {
   const [clientSecret, setClientSecret] = useState("")
   const [scopes, setScopes] = useFormField((current?.scopes ?? ["openid", "email", "profile"]).join(" "))
   const [jit, setJit] = useFormField<Jit>(connection?.jit ?? { enabled: false, role: "member" })
-  const { error, isBusy, save } = useSave(onSaved)
+  const { error, isBusy, onInput, save } = useSave(onSaved)
   const work = () =>
     client.sso.putOidc(
       {
@@ -96,7 +99,7 @@ const OidcForm = ({ connection, onSaved, version }: FormProps) => {
       { ifMatch }
     )
   return (
-    <form className="stack people-form" onSubmit={(event) => void save(event, work)}>
+    <form className="stack people-form" onInput={onInput} onSubmit={(event) => void save(event, work)}>
       <Field
         label="Issuer"
         hint="The server reads its discovery document and keys at once."
@@ -176,7 +179,7 @@ const SamlForm = ({ connection, onSaved, version }: FormProps) => {
   const [email, setEmail] = useFormField(current?.attributes.email ?? "")
   const [name, setName] = useFormField(current?.attributes.name ?? "")
   const [jit, setJit] = useFormField<Jit>(connection?.jit ?? { enabled: false, role: "member" })
-  const { error, isBusy, save } = useSave(onSaved)
+  const { error, isBusy, onInput, save } = useSave(onSaved)
   const attributes = {
     ...(email.trim() === "" ? {} : { email: email.trim() }),
     ...(name.trim() === "" ? {} : { name: name.trim() })
@@ -193,7 +196,7 @@ const SamlForm = ({ connection, onSaved, version }: FormProps) => {
       { ifMatch }
     )
   return (
-    <form className="stack people-form" onSubmit={(event) => void save(event, work)}>
+    <form className="stack people-form" onInput={onInput} onSubmit={(event) => void save(event, work)}>
       <SelectField
         label="Settings of the provider"
         options={[

@@ -8,6 +8,7 @@ import { problemOf, useSubmit } from "../../design/action.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { Badge, Button, Failure, Field, Notice, PageHeader, SearchInput } from "../../design/ui.tsx"
+import { useUnsaved } from "../../design/unsaved.ts"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import {
   emptySettings,
@@ -76,13 +77,14 @@ const CreateForm = ({
   const [settings, setSettings] = useState(initial)
   const { error, isBusy, submit } = useSubmit({ done: "The connection was created.", changes: ["mcp-connections"] })
   const navigate = useNavigate()
+  useUnsaved(JSON.stringify(settings) !== JSON.stringify(initial), false)
   const create = async () => {
     const { id } = await client.mcpConnections.create({
       ...inputOf(settings),
       // The address of another server is not that of the preset.
       ...(presetId === undefined || settings.url !== initial.url ? {} : { presetId })
     })
-    await navigate({ to: `/mcp-connections/${id}` })
+    await navigate({ to: `/mcp-connections/${id}`, ignoreBlocker: true })
   }
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()

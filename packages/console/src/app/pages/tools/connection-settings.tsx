@@ -10,6 +10,7 @@ import { Section } from "../../design/facts.tsx"
 import { Shown } from "../../design/query.tsx"
 import { notify } from "../../design/toast.tsx"
 import { Button, Failure, Notice } from "../../design/ui.tsx"
+import { useUnsaved } from "../../design/unsaved.ts"
 import { inputOf, type Settings, SettingsFields, settingsFields, settingsOf } from "./connection-form.tsx"
 import { ConnectionsRemoval, removalChanges } from "./connection-removal.tsx"
 
@@ -47,6 +48,7 @@ const SettingsForm = ({ initial }: { readonly initial: Version }) => {
     changes: ["mcp-connections"]
   })
   const before = settingsOf(version.connection)
+  useUnsaved(JSON.stringify(settings) !== JSON.stringify(before), false)
   const show = (next: Version) => {
     setVersion(next)
     setSettings(settingsOf(next.connection))
@@ -123,7 +125,7 @@ const Remove = ({ connection }: { readonly connection: McpConnection }) => {
     await client.mcpConnections.remove(connection.id)
     notify("The connection was removed.")
     void reload(removalChanges)
-    await navigate({ to: "/mcp-connections" })
+    await navigate({ to: "/mcp-connections", ignoreBlocker: true })
   }
   return (
     <Section title="Remove the connection">

@@ -8,8 +8,9 @@ import { client } from "../../api/client.ts"
 import { Confirm } from "../../design/dialog.tsx"
 import { Section } from "../../design/facts.tsx"
 import { Checkbox, TextArea } from "../../design/fields.tsx"
+import { canShow, initialOf, isObject, problemsOf, schemaOf } from "../../design/json-schema.ts"
 import { Shown } from "../../design/query.tsx"
-import { initialOf, isObject, problemsOf, SchemaForm, schemaOf } from "../../design/schema-form.tsx"
+import { SchemaForm } from "../../design/schema-form.tsx"
 import { Badge, Button, Empty, Notice, PageHeader, Time } from "../../design/ui.tsx"
 import { useParameters, usePathParameter, useSetParameters } from "../../parameters.ts"
 import { allTools } from "./all-tools.ts"
@@ -29,6 +30,7 @@ interface Try {
   readonly millis: number
   readonly requestId: string | undefined
   readonly call?: McpToolCall
+  /** Also that of a tool that ran and reported an error. */
   readonly error?: unknown
 }
 
@@ -37,8 +39,8 @@ const triesMax = 20
 const inspectionOf = ({ call, error }: Try): McpInspection | undefined =>
   call?.inspection ?? (error instanceof ServerError ? error.inspection : undefined)
 
-const reportsError = (result: Json): boolean =>
-  typeof result === "object" && result !== null && "isError" in result && result.isError === true
+const OutcomeBadge = ({ of: { error } }: { readonly of: Try }) =>
+  error === undefined ? <Badge tone="good">done</Badge> : <Badge tone="bad">failed</Badge>
 
 const Outcome = ({ shown }: { readonly shown: Try }) => {
   const { call, error, millis, requestId, tool } = shown
@@ -48,13 +50,7 @@ const Outcome = ({ shown }: { readonly shown: Try }) => {
       title={`Result of ${tool}`}
       actions={
         <>
-          <Badge tone={error === undefined && !(call !== undefined && reportsError(call.result)) ? "good" : "bad"}>
-            {error === undefined
-              ? call !== undefined && reportsError(call.result)
-                ? "the tool reports an error"
-                : "done"
-              : "failed"}
-          </Badge>
+          <OutcomeBadge of={shown} />
           <span className="muted">{Math.round(call?.durationMs ?? millis)} ms</span>
         </>
       }
@@ -84,7 +80,7 @@ const CallForm = ({
 }) => {
   const schema = schemaOf(tool.inputSchema)
   const [value, setValue] = useState<Arguments>(() => initial ?? initialOf(schema))
-  const [json, setJson] = useState<string>()
+  const [json, setJson] = useState(() => (canShow(schema, value) ? undefined : JSON.stringify(value, null, 2)))
   const [problems, setProblems] = useState<ReadonlyArray<string>>([])
   const [isBusy, setBusy] = useState(false)
   const [asked, setAsked] = useState<Arguments>()
@@ -134,6 +130,10 @@ const CallForm = ({
     }
     const input = inputOf()
     if (input === undefined) return
+    if (!canShow(schema, input)) {
+      setProblems(["The form cannot show these arguments."])
+      return
+    }
     setValue(input)
     setJson(undefined)
   }
@@ -252,9 +252,7 @@ const Tries = ({
                 <Time at={each.at} />
               </span>
             </span>
-            <Badge tone={each.error === undefined ? "good" : "bad"}>
-              {each.error === undefined ? "done" : "failed"}
-            </Badge>
+            <OutcomeBadge of={each} />
           </button>
           <Button kind="quiet" onClick={() => onUse(each)}>
             Use the arguments again

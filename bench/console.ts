@@ -24,7 +24,7 @@ const notePaint = (selector: string) => {
   const observer = new MutationObserver(() => {
     if (document.querySelector(selector) === null) return
     observer.disconnect()
-    // The task after the next frame has started.
+    // This task runs after the frame with the row was painted.
     requestAnimationFrame(() => setTimeout(() => performance.mark("first-row")))
   })
   observer.observe(document, { subtree: true, childList: true })

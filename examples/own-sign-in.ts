@@ -11,7 +11,7 @@ const people: Record<string, HostIdentity> = {
 const controlPlane = await ControlPlane.make({
   database: ControlPlane.pglite("memory"),
   pathPrefix: "/orgplane",
-  // Below the path prefix. It sends people who are not signed in to the sign-in page of your application.
+  // Serves the console at /orgplane/console/. It sends people who are not signed in to the sign-in page of your application.
   console: { signInUrl: "/login" },
   // Called for every request without an orgplane credential. It reads headers and returns `null` for an unknown caller.
   authenticator: async (request) => people[request.headers.get("x-our-session") ?? ""] ?? null

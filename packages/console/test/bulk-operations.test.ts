@@ -51,7 +51,7 @@ const startHeld = async (action: string, title: string, reads: RegExp) => {
 }
 
 describe("several webhook endpoints", () => {
-  it("pauses them, resumes them without their pending events, and removes them", async () => {
+  it("pauses several webhook endpoints, resumes them without their pending events, and removes them", async () => {
     const create = async (name: string, path: string) =>
       (await webhookEndpoints.create({ name, url: `${url}${path}`, types: ["team.create"] })).item.id
     const ids = [await create("Deployments", ""), await create("Releases", "/releases"), await create("Kept", "")]
@@ -95,7 +95,7 @@ describe("several webhook endpoints", () => {
 })
 
 describe("several deliveries of a webhook endpoint", () => {
-  it("sends their events again", async () => {
+  it("redelivers the events of several deliveries", async () => {
     const { received, url: receiving } = await serveReceiver()
     const { item } = await webhookEndpoints.create({ name: "Redelivered", url: receiving, types: ["team.create"] })
     for (const name of ["First", "Second", "Third"]) await makeTeam(owner, [], name)
@@ -113,7 +113,7 @@ describe("several deliveries of a webhook endpoint", () => {
 })
 
 describe("several event streams", () => {
-  it("pauses, resumes and removes them, after it shows how many events each one has not delivered", async () => {
+  it("pauses, resumes and removes several event streams, and shows how many events each has not delivered before a removal", async () => {
     const create = (name: string) => eventStreams.create({ name, destination: { kind: "https", url } })
     const both = [await create("SIEM"), await create("Archive")]
     await create("Kept")

@@ -1,4 +1,4 @@
-/** What changes of settings, teams and repositories affect, and what members see who cannot make a change. */
+/** The effects of changes of settings, teams and repositories, and the pages of members who cannot make a change. */
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { makeRepository } from "../../../test/fixtures/git.ts"
@@ -75,7 +75,7 @@ describe("a removal from a team", () => {
     await dialog.getByRole("region", { name: "Access that the team gives" }).getByText("The team has 1 grant").waitFor()
   })
 
-  it("can be made by a member who cannot read the access of the team", async () => {
+  it("lets a member remove others from a team without the permission to read its access", async () => {
     const teamId = await makeTeam(owner, [member], "Readers")
     const its = await viewerWith("Team editor", ["members:read", "teams:read", "teams:write"])
     await its.open(`/members/${member.membershipId}`)

@@ -68,7 +68,9 @@ it("shows the text that a viewer can read, and the reason why the other one cann
   const texts = approver.page.getByRole("region", { name: "Texts" })
   await texts.getByText("shared", { exact: true }).click()
   await texts.getByRole("group", { name: "Text in the served release: shared" }).getByText("Written first.").waitFor()
-  await texts.getByText("Only editors of the object can read a version that has never been served.").waitFor()
+  await texts
+    .getByText("Only editors of the object or of one of its plugins can read a version that is not served now.")
+    .waitFor()
   expect(await texts.getByText("Written last.").count()).toBe(0)
   await checkAccessibility(approver.page)
 })
@@ -96,7 +98,7 @@ it("shows the number and the first names of changed texts before a decision abou
   }
   await page.getByRole("toolbar").getByRole("button", { name: "Approve" }).click()
   const dialog = page.getByRole("dialog")
-  await dialog.getByText("6 config objects and 0 files differ from the release that is served now.").waitFor()
+  await dialog.getByText("6 config objects and 0 other files differ from the release that is served now.").waitFor()
   const names = dialog.getByRole("list", { name: "Changed config objects of Bulk" })
   expect(await names.getByRole("listitem").allTextContents()).toEqual([
     ...[1, 2, 3, 4, 5].map((count) => `changed bulk-${count}`),

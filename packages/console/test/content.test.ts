@@ -443,7 +443,7 @@ describe("a plugin", () => {
     await owner.client.assignments.create({ pluginId: await pluginNamed("By hand"), mode: "required" })
     await button("Archive").click()
     await page.getByText("1 assignment no longer has an effect (required: 1).").waitFor()
-    await page.getByText("No member has a device that should have the plugin.").waitFor()
+    await page.getByText("No member has a device that should run the plugin.").waitFor()
     await confirm("Archive the plugin", "The plugin was archived.")
     await button("Restore").click()
     await message("The plugin was restored.")

@@ -441,8 +441,8 @@ describe("the pages of delivery", () => {
   })
 })
 
-describe("what concerns a plugin", () => {
-  it("leads from the plugin to its assignments, rollouts, devices and changes", async () => {
+describe("the links of a plugin", () => {
+  it("links a plugin to its assignments, rollouts, devices and changes", async () => {
     await release("Rolled out")
     const other = await owner.client.plugins.create({ name: "Elsewhere" })
     await owner.client.assignments.create({ pluginId: other.id, mode: "available" })

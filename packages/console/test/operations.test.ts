@@ -501,8 +501,8 @@ describe("the deliveries of the code host", () => {
       await row("acme/plugins").nth(1).getByRole("checkbox").check()
       await page.getByRole("toolbar").getByRole("button", { name: "Process again" }).click()
     }
-    const question = dialog("Reprocess 2 deliveries")
-    const start = question.getByRole("button", { name: "Reprocess 2 deliveries" })
+    const question = dialog("Process 2 deliveries again")
+    const start = question.getByRole("button", { name: "Process 2 deliveries again" })
     await open("/deliveries")
     await ask()
     await question.getByText("Each connector that follows one of the branches syncs it.").waitFor()

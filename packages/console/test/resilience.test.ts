@@ -363,7 +363,7 @@ describe("changes that are not saved", () => {
   }
   const question = "Your changes are not saved. Continue without them?"
 
-  it("stay in the editor of a template until the person leaves without them or saves them", async () => {
+  it("keeps unsaved changes in the editor of a template until the person leaves without them or saves them", async () => {
     const { open, page } = await ownViewer()
     const questions = questionsOf(page)
     await open("/templates/new")
@@ -393,7 +393,7 @@ describe("changes that are not saved", () => {
     await page.context().close()
   })
 
-  it("of the rings stay while another tab of the page is shown, until they are saved", async () => {
+  it("keeps unsaved changes of the rings while another tab of the page is shown", async () => {
     const ring = { name: "Early", teamIds: [], memberIds: [], percent: 10, soakMinutes: 60 } as const
     const rings = [ring, { ...ring, name: "Later" }].map((each) => ({ ...each, promotion: "manual" as const }))
     await owner.client.rollouts.updateSettings({ rings })

@@ -605,7 +605,11 @@ describe("workers", () => {
     await own.getByText("Its tokens stop working at once.").waitFor()
     await button("Cancel", own).click()
     await own.waitFor({ state: "detached" })
-    await other.page.getByText("1 worker belongs to another member. Only owners and admins can change it.").waitFor()
+    await other.page
+      .getByText(
+        "1 worker belongs to another member. Only that member, and owners and admins of the organization, can change it."
+      )
+      .waitFor()
     await other.page.context().close()
 
     await open("/workers")

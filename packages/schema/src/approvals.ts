@@ -117,7 +117,7 @@ export const ObjectChange = Schema.Struct({
   }),
   versionIdAfter: Schema.NullOr(Ids.ConfigObjectVersionId).annotate({
     description:
-      "The version in this release. Null if the config object was removed. The same as `versionIdBefore` if its content is the same, and for example its title or its path changed."
+      "The version in this release. Null if the config object was removed. The same as `versionIdBefore` if only other properties changed, such as the title or the path."
   })
 }).annotate({ identifier: "PluginReleaseObjectChange" })
 export type ObjectChange = typeof ObjectChange.Type
@@ -134,11 +134,14 @@ export type FileChange = typeof FileChange.Type
 const PluginTexts = Schema.Struct({
   name: Schema.String,
   description: Schema.NullOr(Schema.String)
-}).annotate({ identifier: "PluginReleaseTexts" })
+}).annotate({
+  identifier: "PluginReleaseTexts",
+  description: "The name and the description of the plugin in a release."
+})
 
 export const PluginChange = Schema.Struct({
   before: Schema.NullOr(PluginTexts).annotate({ description: "In the served release. Null if none is served." }),
-  after: PluginTexts.annotate({ description: "In this release." })
+  after: PluginTexts
 }).annotate({ identifier: "PluginReleasePluginChange" })
 export type PluginChange = typeof PluginChange.Type
 

@@ -4333,14 +4333,13 @@ export interface PluginReleaseObjectChange {
   readonly path: string | null
   /** The version in the served release. Null if the config object was added. */
   readonly versionIdBefore: ConfigObjectVersionId | null
-  /** The version in this release. Null if the config object was removed. The same as `versionIdBefore` if its content is the same, and for example its title or its path changed. */
+  /** The version in this release. Null if the config object was removed. The same as `versionIdBefore` if only other properties changed, such as the title or the path. */
   readonly versionIdAfter: ConfigObjectVersionId | null
 }
 
 export interface PluginReleasePluginChange {
   /** In the served release. Null if none is served. */
   readonly before: PluginReleaseTexts | null
-  /** In this release. */
   readonly after: PluginReleaseTexts
 }
 
@@ -4350,6 +4349,7 @@ export type PluginReleaseReason = "approver" | "import" | "no_growth" | "approve
 /** `pending`: held for approval. `approved`: served, now or earlier. `superseded`: before a decision, a newer release replaced it or the plugin was removed. */
 export type PluginReleaseState = "pending" | "approved" | "rejected" | "superseded"
 
+/** The name and the description of the plugin in a release. */
 export interface PluginReleaseTexts {
   readonly name: string
   readonly description: string | null

@@ -93,7 +93,7 @@ describe("the content changes of a release", () => {
     expect((await owner.client.approvals.get(replaced.id)).contentChanges).toBeNull()
   })
 
-  it("name the name and the description of the plugin", async () => {
+  it("list a changed name and description of the plugin", async () => {
     const { owner, pluginId } = await start()
     await makeSkill(owner, pluginId, "kept")
     await approvePending(owner, pluginId)
@@ -256,7 +256,7 @@ describe("the content changes of a release", () => {
     expect((await owner.client.approvals.get(release.id)).contentChanges).toBeNull()
   })
 
-  it("return 403 without the permission, and 404 to another organization", async () => {
+  it("reject a release without the permission (403), and for another organization (404)", async () => {
     const { owner, pluginId } = await start()
     await makeSkill(owner, pluginId, "kept")
     const [release] = await pending(owner, pluginId)

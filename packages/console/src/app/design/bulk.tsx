@@ -166,6 +166,7 @@ export const BulkButton = <Row,>({
   nameOf,
   nouns: [one, many],
   rows,
+  title: givenTitle,
   work
 }: {
   /** A verb, such as "Remove". The dialog and its button add the number of rows. */
@@ -174,6 +175,8 @@ export const BulkButton = <Row,>({
   readonly done: string
   /** The button. Default: `action`. */
   readonly label?: string
+  /** The dialog and its button. Default: `action` and the number of rows. */
+  readonly title?: string
   readonly isDangerous?: boolean
   readonly nouns: readonly [one: string, many: string]
   readonly rows: ReadonlyArray<Row>
@@ -200,7 +203,7 @@ export const BulkButton = <Row,>({
     notify(summaryOf(result.done))
     finish()
   }
-  const title = `${action} ${plural(rows.length, one, many)}`
+  const title = givenTitle ?? `${action} ${plural(rows.length, one, many)}`
   const isAtOnce = consequences === undefined
   return (
     <>

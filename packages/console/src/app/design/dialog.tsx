@@ -76,7 +76,7 @@ export const Dialog = ({
           return Promise.resolve()
         }}
       >
-        <p>What you entered is not saved.</p>
+        <p>Your input is not saved.</p>
       </Confirm>
     </Base.Root>
   )

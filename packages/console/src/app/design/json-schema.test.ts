@@ -19,12 +19,12 @@ const schema: JsonSchema = {
 }
 
 describe("the values that a form starts with", () => {
-  it("contain defaults, and what required boxes and lists of texts show", () => {
+  it("starts a form with the defaults, unchecked required boxes and empty required lists", () => {
     expect(initialOf(schema)).toEqual({ deep: false, labels: [], limit: 5 })
     expect(initialOf({})).toEqual({})
   })
 
-  it("contain a nested object that is required or has defaults, and no other one", () => {
+  it("starts a form only with nested objects that are required or have defaults", () => {
     const inner: JsonSchema = { type: "object", properties: { deep: { type: "boolean" } }, required: ["deep"] }
     const withDefault: JsonSchema = { ...inner, properties: { ...inner.properties, limit: { default: 1 } } }
     const outer = { properties: { filter: inner, optional: inner, other: withDefault }, required: ["filter"] }
@@ -58,7 +58,7 @@ describe("the problems of a form", () => {
     ])
   })
 
-  it("name values that are missing in a nested object, if it is given", () => {
+  it("reports missing values of a nested object only if the object is given", () => {
     const outer: JsonSchema = { properties: { filter: { ...schema, title: "Filter" } } }
     expect(problemsOf(outer, {})).toEqual([])
     expect(problemsOf(outer, { filter: { query: "x", deep: true, labels: [], numbers: [] } })).toEqual([

@@ -33,15 +33,15 @@ const JsonField = ({
   const change = (field: HTMLTextAreaElement) => {
     const next = field.value
     setText(next)
-    let found: string | undefined
+    let nextProblem: string | undefined
     try {
       onChange(next.trim() === "" ? undefined : (JSON.parse(next) as Json))
     } catch {
-      found = "This is not JSON."
+      nextProblem = "This is not JSON."
     }
-    setProblem(found)
+    setProblem(nextProblem)
     // Otherwise, the form would send the last valid value, which is not what the field shows.
-    field.setCustomValidity(found ?? "")
+    field.setCustomValidity(nextProblem ?? "")
   }
   return (
     <TextArea

@@ -4,8 +4,8 @@ import { useBlocker } from "@tanstack/react-router"
 /**
  * Also asks before the tab of the browser closes. Pass `ignoreBlocker` to the navigation that follows a save.
  *
- * The tabs and filters of a page are in its URL. If the page keeps the changes when they change, only another page asks;
- * with `isKeptByPage` false, each other URL does.
+ * The tabs and filters of a page are in its URL. If the page keeps the changes while its tabs and filters change, only a
+ * navigation to another page asks. With `isKeptByPage` false, every other URL asks.
  */
 export const useUnsaved = (isDirty: boolean, isKeptByPage = true): void => {
   useBlocker({

@@ -10,7 +10,7 @@ import type { Search } from "./search-field.tsx"
 import "./picker.css"
 
 const loadSearch = () => import("./search-field.tsx")
-const onFailure = (error: unknown) => notify("The search could not be loaded. Load the page again.", "bad", error)
+const onFailure = (error: unknown) => notify("The search could not be loaded. Reload the page.", "bad", error)
 
 /** A plain field until the search is loaded. */
 const LaterSearch = (props: Omit<ComponentProps<typeof Search>, "initialText" | "isFocused" | "isOpen">) => {

@@ -42,8 +42,8 @@ const actions: ReadonlyArray<Action> = [
   { name: "Add an LLM provider", to: "/llm-providers", search: { create: "1" }, permission: "llmProviders:write" },
   { name: "Create a role", to: "/roles", search: { new: true }, permission: "roles:write" },
   { name: "Explain the access of a member", to: "/access", permission: "access:read" },
-  { name: "Show the matrix of permissions", to: "/roles/matrix", permission: "roles:read" },
-  { name: "Show the accounts on code hosts", to: "/connector-accounts", permission: "connectors:read" },
+  { name: "Show the permission matrix", to: "/roles/matrix", permission: "roles:read" },
+  { name: "Show the connector accounts", to: "/connector-accounts", permission: "connectors:read" },
   { name: "Show your sessions", to: "/me", search: { tab: "sessions" } }
 ]
 

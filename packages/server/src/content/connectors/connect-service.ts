@@ -178,8 +178,6 @@ export class ConnectService extends Context.Service<ConnectService>()("@orgplane
 
     /** Replaces the credential of a repository. It is used from the next request to the repository. */
     const setCredential = Effect.fnUntraced(function* (caller: Member, id: Id<"cin">, credential: Credential) {
-      const storedResponse = yield* recall<Connectors.Instance>(caller)
-      if (storedResponse !== undefined) return storedResponse
       const { organizationId } = caller
       const instance = yield* connectors.demand(caller, id, "manager")
       if (instance.adapter !== "git")

@@ -212,7 +212,7 @@ export const Plugins = ({ resolved }: { readonly resolved: ResolvedMarketplace }
           installed it keep it until they update.
         </p>
         {removed !== undefined && (
-          <PluginMembers pluginId={removed.id} label="Members with devices that should have the plugin" />
+          <PluginMembers pluginId={removed.id} label="Members with devices that should run the plugin" />
         )}
         <p>The plugin itself and its own grants are kept.</p>
       </Confirm>

@@ -57,7 +57,7 @@ export const NewerVersion = ({
     <Notice title={`Version ${ordinal} was saved after you opened the form`} tone="warn">
       <span>
         {isLoaded
-          ? "Your input was kept. If you save it, the new version contains only those of the following changes that you add to it."
+          ? "Your input was kept. Add the following changes to it, or the new version reverts them."
           : "It has the following changes, which your input does not contain."}
       </span>
     </Notice>

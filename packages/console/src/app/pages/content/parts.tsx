@@ -208,8 +208,8 @@ export const Picker = <Row,>({
 }
 
 /**
- * A form on a page. Its input stays until the change has succeeded, and a question precedes leaving the page before. If
- * `submit` navigates, it passes `ignoreBlocker`.
+ * A form on a page. It keeps its input until the change has succeeded, and asks before the person leaves the page without
+ * saving. If `submit` navigates, it passes `ignoreBlocker`.
  */
 export const PageForm = ({
   action,

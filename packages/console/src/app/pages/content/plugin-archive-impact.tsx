@@ -35,7 +35,7 @@ const Assignments = ({ pluginId }: { readonly pluginId: string }) => {
   )
 }
 
-/** The members with a device that should have the plugin. */
+/** The members with a device that should run the plugin. */
 export const PluginMembers = ({ label, pluginId }: { readonly label: string; readonly pluginId: string }) => {
   const query = useQuery({
     queryKey: ["impacts", "plugin-members", pluginId],
@@ -46,7 +46,7 @@ export const PluginMembers = ({ label, pluginId }: { readonly label: string; rea
     <Shown query={query} lines={2}>
       {({ items, nextCursor }) =>
         items.length === 0 ? (
-          <p>No member has a device that should have the plugin.</p>
+          <p>No member has a device that should run the plugin.</p>
         ) : (
           <>
             <NamedList
@@ -68,7 +68,7 @@ export const PluginMembers = ({ label, pluginId }: { readonly label: string; rea
 export const PluginUse = ({ pluginId }: { readonly pluginId: string }) => (
   <>
     <Assignments pluginId={pluginId} />
-    <PluginMembers pluginId={pluginId} label="Members with devices that should have the plugin" />
+    <PluginMembers pluginId={pluginId} label="Members with devices that should run the plugin" />
   </>
 )
 

@@ -86,7 +86,7 @@ const Shown = ({ object, plugin }: { readonly object: ConfigObject; readonly plu
           Members who install the plugin no longer receive the object. The object itself, its versions and its own
           grants are kept.
         </p>
-        <PluginMembers pluginId={plugin.id} label="Members with devices that should have this plugin" />
+        <PluginMembers pluginId={plugin.id} label="Members with devices that should run this plugin" />
         <OtherPlugins objectId={id} pluginId={plugin.id} />
       </Confirm>
     </article>

@@ -114,7 +114,7 @@ const links = ({ id, marketplaces }: Plugin): ReadonlyArray<SeeLink> => [
   {
     to: `/assignments?pluginId=${id}`,
     label: "Assignments of the plugin",
-    about: "Who must have it, can turn it on or off, or cannot use it",
+    about: "The members who must have it, can turn it on or off, or cannot use it",
     permission: "assignments:read"
   },
   ...marketplaces.map((marketplace): SeeLink => ({
@@ -126,7 +126,7 @@ const links = ({ id, marketplaces }: Plugin): ReadonlyArray<SeeLink> => [
   {
     to: `/rollouts?pluginId=${id}`,
     label: "Rollouts",
-    about: "Its releases on their way to members",
+    about: "The delivery of its releases to members",
     permission: "rollouts:read"
   },
   { to: `/fleet?plugin=${id}`, label: "Fleet", about: "The devices that should run it", permission: "delivery:read" },

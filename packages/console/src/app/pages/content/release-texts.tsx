@@ -35,7 +35,7 @@ const reasonOf = (error: unknown): string | undefined => {
   if (!(error instanceof OrgplaneError)) return undefined
   if (error.status === 403) return "You are not allowed to read config objects."
   if (error.code === "config_object_version_not_found") {
-    return "Only editors of the object can read a version that has never been served."
+    return "Only editors of the object or of one of its plugins can read a version that is not served now."
   }
   return error.status === 404 ? "The object was removed, or you have no access to it." : undefined
 }
@@ -222,7 +222,7 @@ const FirstNames = ({
 
 const CountedTexts = ({ changes, name }: { readonly changes: PluginReleaseContentChanges; readonly name: string }) => {
   const { files, objects, plugin, servedReleaseId, truncated } = changes
-  const counts = `${plural(objects.length, "config object")} and ${plural(files.length, "file")}`
+  const counts = `${plural(objects.length, "config object")} and ${plural(files.length, "other file")}`
   return (
     <>
       {servedReleaseId !== null && plugin !== null && (
@@ -241,7 +241,7 @@ const CountedTexts = ({ changes, name }: { readonly changes: PluginReleaseConten
         rows={objects.map(({ change, configObjectId: id, title }) => ({ change, id, name: title }))}
       />
       <FirstNames
-        label={`Changed files of ${name}`}
+        label={`Other changed files of ${name}`}
         rows={files.map(({ change, path }) => ({ change, id: path, name: path }))}
       />
     </>

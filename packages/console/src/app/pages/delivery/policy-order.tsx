@@ -21,7 +21,7 @@ interface EnteredPriority {
   readonly priority: number
   /** When the policy that the person saw was last changed. */
   readonly updatedAt: string
-  /** Whether the person has loaded the current values since. */
+  /** How often the person had loaded the current values when they entered the priority. */
   readonly loads: number
 }
 

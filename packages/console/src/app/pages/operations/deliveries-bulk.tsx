@@ -89,8 +89,8 @@ export const DeliveriesBulk = ({
   const inOrder = deliveries.toSorted((left, right) => Date.parse(left.receivedAt) - Date.parse(right.receivedAt))
   return (
     <BulkButton
-      action="Reprocess"
-      label="Process again"
+      action="Process again"
+      title={`Process ${plural(inOrder.length, "delivery", "deliveries")} again`}
       done="processed again"
       nouns={["delivery", "deliveries"]}
       rows={inOrder}

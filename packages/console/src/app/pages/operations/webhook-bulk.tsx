@@ -49,7 +49,9 @@ export const EndpointsRemoval = ({ endpoints }: { readonly endpoints: Endpoints 
         </li>
       ))}
       {endpoints.length > namedMax && (
-        <li>{plural(endpoints.length - namedMax, "other endpoint")} will receive no further events.</li>
+        <li>
+          {plural(endpoints.length - namedMax, "other endpoint receives", "other endpoints receive")} no further events.
+        </li>
       )}
       <li>
         {pending === 0

@@ -158,7 +158,7 @@ export const OwnPlugins = () => {
       {(state) => (
         <div className="stack">
           <p className="muted">
-            The plugins of this organization that you can use, and what an assignment blocks for you. Your choice
+            The plugins of this organization that you can use, and those that an assignment blocks for you. Your choice
             applies to all your devices, and is kept if the mode of the plugin changes later.
           </p>
           {state.truncated && (

@@ -97,7 +97,8 @@ const Permissions = ({ membership }: { readonly membership: UserOrganization }) 
               {managesAllObjects
                 ? "You are a manager of every object of the organization."
                 : "An operation on an object, such as a plugin, also requires access to the object."}
-              {isOwner && " As an owner, you can also make the changes that only owners can make."}
+              {isOwner &&
+                " As an owner, you can also make members owners, remove owners, transfer or remove the organization, and enable single sign-on."}
             </p>
             <PermissionList permissions={permissions} />
           </>

@@ -207,7 +207,7 @@ const TeamAccess = ({ impact }: { readonly impact: TeamImpact }) => {
   )
 }
 
-/** What members lose who are removed from a team. */
+/** The access that members lose when they are removed from a team. */
 export const LeavesTeam = ({ id }: { readonly id: string }) => {
   const query = useTeamImpact(id)
   return (

@@ -91,7 +91,7 @@ const Disconnect = ({ connection }: { readonly connection: McpConnection }) => {
   )
 }
 
-/** The members and teams with a grant of the connection, who can use its shared credential. */
+/** The members and teams with a grant on the connection, who can use its shared credential. */
 const SharedWith = ({ connectionId }: { readonly connectionId: string }) => {
   const query = useQuery({
     queryKey: ["impacts", "mcp-access", connectionId],
@@ -102,7 +102,7 @@ const SharedWith = ({ connectionId }: { readonly connectionId: string }) => {
     <Shown query={query} lines={1}>
       {(grants) => (
         <p>
-          {receiversOf(grants)} {grants.isForEveryone ? "has" : "have"} a grant of the connection.
+          {receiversOf(grants)} {grants.isForEveryone ? "has" : "have"} a grant on the connection.
         </p>
       )}
     </Shown>

@@ -131,7 +131,9 @@ const CallForm = ({
     const input = inputOf()
     if (input === undefined) return
     if (!canShow(schema, input)) {
-      setProblems(["The form cannot show these arguments."])
+      setProblems([
+        'The form cannot show these arguments. Change them, or keep "Write the arguments as JSON" selected.'
+      ])
       return
     }
     setValue(input)

@@ -88,8 +88,8 @@ export const WorkersBulk = ({
       {otherCount > 0 && (
         <span className="muted">
           {otherCount === 1
-            ? "1 worker belongs to another member. Only owners and admins can change it."
-            : `${otherCount} workers belong to other members. Only owners and admins can change them.`}
+            ? "1 worker belongs to another member. Only that member, and owners and admins of the organization, can change it."
+            : `${otherCount} workers belong to other members. Only those members, and owners and admins of the organization, can change them.`}
         </span>
       )}
     </>

@@ -234,6 +234,9 @@ describe("desktop policies", () => {
     expect(await priorities()).toEqual([0, 3])
     await button("Load again").click()
     await dialog().getByText("The current values are loaded.").waitFor()
+    // The effects before were those of other values.
+    expect(await button("Save the priorities").count()).toBe(0)
+    await button("Show who is affected").click()
     await button("Save the priorities").click()
     await toast("The priorities were changed.").waitFor()
     expect(await priorities()).toEqual([7, 8])

@@ -393,7 +393,8 @@ describe("changes that are not saved", () => {
     await page.context().close()
   })
 
-  it("keeps unsaved changes of the rings while another tab of the page is shown", async () => {
+  it("keeps unsaved changes of the rings while another tab of the page is shown, and asks before it discards them", async () => {
+    await owner.client.organizations.create({ name: "Elsewhere" })
     const ring = { name: "Early", teamIds: [], memberIds: [], percent: 10, soakMinutes: 60 } as const
     const rings = [ring, { ...ring, name: "Later" }].map((each) => ({ ...each, promotion: "manual" as const }))
     await owner.client.rollouts.updateSettings({ rings })
@@ -412,13 +413,29 @@ describe("changes that are not saved", () => {
     const rollouts = page.getByRole("main").getByRole("link", { name: "Rollouts" })
     await rollouts.click()
     await expect.poll(() => questions).toEqual([question])
+    const organization = page.getByLabel("Organization", { exact: true })
+    const before = await organization.inputValue()
+    await organization.selectOption({ label: "Elsewhere" })
+    await expect.poll(() => questions).toEqual([question, question])
+    expect(await organization.inputValue()).toBe(before)
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await expect.poll(() => questions).toEqual([question, question, question])
+    await notice.waitFor()
     await page.getByRole("button", { name: "Save the rings…" }).click()
     await page.getByRole("button", { name: "Save the rings", exact: true }).click()
     await notice.waitFor({ state: "detached" })
     await page.getByRole("alertdialog").waitFor({ state: "detached" })
+    await page.getByRole("tab", { name: "Automatic pauses" }).click()
+    await page.getByLabel("Reports that are needed").fill("30")
+    // The saved values cannot be read again.
+    await page.route("**/v1/rollout-settings", (route) =>
+      route.request().method() === "GET" ? route.abort() : route.continue()
+    )
+    await page.getByRole("button", { name: "Save the thresholds" }).click()
+    await page.getByText("The thresholds were saved.").waitFor()
     await rollouts.click()
     await heading(page, "Rollouts")
-    expect(questions).toEqual([question])
+    expect(questions).toEqual([question, question, question])
     await page.context().close()
   })
 })

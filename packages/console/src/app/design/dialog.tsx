@@ -2,6 +2,7 @@
 import { AlertDialog } from "@base-ui/react/alert-dialog"
 import { Dialog as Base } from "@base-ui/react/dialog"
 import { type ReactNode, type RefObject, useRef, useState } from "react"
+import { InputNoted } from "./input-noted.ts"
 import { ReadsProvider, usePendingReads } from "./pending.ts"
 import { Button, Failure } from "./ui.tsx"
 import "./dialog.css"
@@ -28,6 +29,7 @@ export const Dialog = ({
 }) => {
   const [hasInput, setHasInput] = useState(false)
   const [isAsking, setAsking] = useState(false)
+  const [noteInput] = useState(() => () => setHasInput(true))
   /** A click beside the dialog takes the focus away, so the element that had it before the question is not enough. */
   const focused = useRef<HTMLElement>(null)
   if (!isOpen && (hasInput || isAsking)) {
@@ -49,7 +51,7 @@ export const Dialog = ({
         <Base.Backdrop className="backdrop" />
         <Base.Popup
           className="dialog"
-          onInput={() => setHasInput(true)}
+          onInput={noteInput}
           onFocus={({ target }) => {
             focused.current = target
           }}
@@ -61,7 +63,7 @@ export const Dialog = ({
             </Base.Close>
           </header>
           {description !== undefined && <Base.Description className="muted">{description}</Base.Description>}
-          {children}
+          <InputNoted value={noteInput}>{children}</InputNoted>
         </Base.Popup>
       </Base.Portal>
       <Confirm

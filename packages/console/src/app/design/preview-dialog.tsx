@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query"
 import { type FormEvent, type ReactNode, useState } from "react"
 import { type ActionOptions, problemOf, reload } from "./action.tsx"
 import { Confirm, Dialog, type DialogState } from "./dialog.tsx"
+import { useLoads } from "./form-version.ts"
 import { Shown } from "./query.tsx"
 import { notify } from "./toast.tsx"
 import { Button, Failure } from "./ui.tsx"
@@ -39,6 +40,13 @@ export const PreviewDialog = <Preview,>({
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const [effects, setEffects] = useState<{ readonly value: Preview }>()
+  const loads = useLoads()
+  const [seenLoads, setSeenLoads] = useState(loads)
+  // The person compares the values that were loaded again, and the effects are those of the values before.
+  if (seenLoads !== loads) {
+    setSeenLoads(loads)
+    setEffects(undefined)
+  }
   const close = () => {
     setError(undefined)
     setEffects(undefined)

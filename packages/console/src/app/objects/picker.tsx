@@ -1,5 +1,6 @@
 /** Fields in which a person searches for objects and selects one or several. */
-import { useId } from "react"
+import { use, useId } from "react"
+import { InputNoted } from "../design/input-noted.ts"
 import { Button } from "../design/ui.tsx"
 import { Chip } from "./chip.tsx"
 import { searchedKind, type SearchedKind } from "./kinds.ts"
@@ -21,6 +22,15 @@ const About = ({ hint, problem }: { readonly hint?: string | undefined; readonly
     <span className="hint">{hint}</span>
   ) : null
 
+/** A choice is no input event, which a dialog would notice. */
+const useNoted = <A,>(onChange: (value: A) => void): ((value: A) => void) => {
+  const note = use(InputNoted)
+  return (value) => {
+    note()
+    onChange(value)
+  }
+}
+
 /** Selects one object. */
 export const Picker = ({
   hint,
@@ -31,17 +41,18 @@ export const Picker = ({
   value
 }: Labelled & { readonly value: string | undefined; readonly onChange: (id: string | undefined) => void }) => {
   const id = useId()
+  const change = useNoted(onChange)
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {value === undefined ? (
-        <Search id={id} kind={kind} onPick={onChange} />
+        <Search id={id} kind={kind} onPick={change} />
       ) : (
         <div className="row picked">
           <span className="picked-name">
             <Name kind={kind} id={value} link={false} />
           </span>
-          <Button id={id} kind="quiet" aria-label={`${label}: change`} onClick={() => onChange(undefined)}>
+          <Button id={id} kind="quiet" aria-label={`${label}: change`} onClick={() => change(undefined)}>
             Change
           </Button>
         </div>
@@ -66,6 +77,7 @@ export const Pickers = ({
   readonly onChange: (ids: ReadonlyArray<string>) => void
 }) => {
   const id = useId()
+  const change = useNoted(onChange)
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -75,16 +87,14 @@ export const Pickers = ({
             <Chip
               key={each}
               label={`Remove this ${searchedKind(kind).noun}`}
-              onRemove={() => onChange(value.filter((other) => other !== each))}
+              onRemove={() => change(value.filter((other) => other !== each))}
             >
               <Name kind={kind} id={each} link={false} />
             </Chip>
           ))}
         </div>
       )}
-      {value.length < max && (
-        <Search id={id} kind={kind} exclude={value} onPick={(each) => onChange([...value, each])} />
-      )}
+      {value.length < max && <Search id={id} kind={kind} exclude={value} onPick={(each) => change([...value, each])} />}
       <About hint={hint} problem={problem} />
     </div>
   )

@@ -17,6 +17,7 @@ import { me, ownOrganizations } from "../api/permissions.ts"
 import { startPage } from "../api/recorder.ts"
 import { notify, Toasts } from "../design/toast.tsx"
 import { Button, Failure, Skeleton } from "../design/ui.tsx"
+import { mayLeave } from "../design/unsaved.ts"
 import { visible } from "../design/visible.ts"
 import { Connection } from "./connection.tsx"
 import { useOwnAreas } from "./own-areas.ts"
@@ -34,11 +35,10 @@ const useShowOrganization = () => {
     const path = shown?.fullPath ?? "/"
     const section = `/${path.split("/")[1] ?? ""}`
     const list = section in router.routesByPath ? section : "/"
+    // Also where nothing is navigated, and only once.
+    if (!mayLeave()) return
     if (list !== path || router.state.location.searchStr !== "") {
-      await router.navigate({ to: list, state: (before) => ({ ...before, organization: id }) })
-      // A page with changes that are not saved asks, and the person may have stayed.
-      const { state } = router.state.location
-      if (!("organization" in state) || state.organization !== id) return
+      await router.navigate({ to: list, ignoreBlocker: true })
     }
     await showOrganization(id)
   }
@@ -99,6 +99,7 @@ const ThemeSwitch = () => {
 }
 
 const signOut = async () => {
+  if (!mayLeave()) return
   try {
     await client.sessions.revokeCurrent()
   } catch (error) {

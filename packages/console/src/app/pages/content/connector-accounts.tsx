@@ -146,8 +146,8 @@ export const Page = () => {
           </>
         }
       />
-      <CreateDialog isOpen={isCreating} onClose={() => setCreating(false)} />
-      <InstallDialog isOpen={isInstalling} onClose={() => setInstalling(false)} />
+      {isCreating && <CreateDialog isOpen onClose={() => setCreating(false)} />}
+      {isInstalling && <InstallDialog isOpen onClose={() => setInstalling(false)} />}
       <Confirm
         title={`Disconnect ${ended?.name ?? "the account"}?`}
         action="Disconnect the account"

@@ -220,7 +220,7 @@ export const Page = () => {
           <AccountForm key={account.id} accountId={account.id} />
         )}
       </div>
-      <InstallDialog isOpen={isInstalling} onClose={() => setInstalling(false)} onInstalled={setSource} />
+      {isInstalling && <InstallDialog isOpen onClose={() => setInstalling(false)} onInstalled={setSource} />}
     </>
   )
 }

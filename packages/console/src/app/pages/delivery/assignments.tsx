@@ -1,6 +1,5 @@
 /** Assignments of plugins and marketplaces to members. */
 import type { Assignment } from "@orgplane/client"
-import { useState } from "react"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { type Filter, ListPage } from "../../design/list-page.tsx"
@@ -62,9 +61,7 @@ const filters: ReadonlyArray<Filter> = [
 export const Page = () => {
   const { create } = useParameters()
   const set = useSetParameters()
-  const [key, setKey] = useState(0)
   const open = () => {
-    setKey(key + 1)
     set({ create: "1" })
   }
   const button = (
@@ -122,7 +119,7 @@ export const Page = () => {
           </>
         }
       />
-      <CreateAssignmentDialog key={key} isOpen={create === "1"} onClose={() => set({ create: undefined })} />
+      {create === "1" && <CreateAssignmentDialog isOpen onClose={() => set({ create: undefined })} />}
     </>
   )
 }

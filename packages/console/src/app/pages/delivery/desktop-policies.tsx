@@ -46,13 +46,11 @@ const columns: ReadonlyArray<Column<DesktopPolicy>> = [
 export const Page = () => {
   const { create } = useParameters()
   const set = useSetParameters()
-  const [key, setKey] = useState(0)
   const [isOrdering, setOrdering] = useState(false)
   const button = (
     <Button
       kind="primary"
       onClick={() => {
-        setKey(key + 1)
         set({ create: "1" })
       }}
     >
@@ -98,7 +96,7 @@ export const Page = () => {
           </>
         }
       />
-      <PolicyDialog key={key} isOpen={create === "1"} onClose={() => set({ create: undefined })} />
+      {create === "1" && <PolicyDialog isOpen onClose={() => set({ create: undefined })} />}
       <PolicyOrderDialog isOpen={isOrdering} onClose={() => setOrdering(false)} />
     </>
   )

@@ -1,7 +1,6 @@
 /** LLM providers of the organization. */
 import type { LlmProvider } from "@orgplane/client"
 import { Link } from "@tanstack/react-router"
-import { useState } from "react"
 import { client } from "../../api/client.ts"
 import type { Column } from "../../design/data-table.tsx"
 import { ListPage } from "../../design/list-page.tsx"
@@ -50,13 +49,11 @@ const columns: ReadonlyArray<Column<LlmProvider>> = [
 export const Page = () => {
   const { create } = useParameters()
   const set = useSetParameters()
-  const [key, setKey] = useState(0)
   const button = (
     <Button
       permission="llmProviders:write"
       kind="primary"
       onClick={() => {
-        setKey(key + 1)
         set({ create: "1" })
       }}
     >
@@ -89,7 +86,7 @@ export const Page = () => {
           </>
         }
       />
-      <LlmProviderDialog key={key} isOpen={create === "1"} onClose={() => set({ create: undefined })} />
+      {create === "1" && <LlmProviderDialog isOpen onClose={() => set({ create: undefined })} />}
     </>
   )
 }

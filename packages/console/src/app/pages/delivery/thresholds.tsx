@@ -9,12 +9,20 @@ import { useUnsaved } from "../../design/unsaved.ts"
 import "./delivery.css"
 
 export const Thresholds = ({ saved }: { readonly saved: RolloutThresholds }) => {
-  const [value, setValue] = useState(saved)
-  useUnsaved(JSON.stringify(value) !== JSON.stringify(saved), false)
+  const [form, setForm] = useState({ saved, base: saved, value: saved })
+  const { base, value } = form
+  const isDirty = JSON.stringify(value) !== JSON.stringify(base)
+  // A form without changes shows the thresholds that someone else has saved.
+  if (form.saved !== saved) setForm(isDirty ? { ...form, saved } : { saved, base: saved, value: saved })
+  const setValue = (next: RolloutThresholds) => setForm({ ...form, value: next })
+  useUnsaved(isDirty, false)
   const { isBusy, run } = useAction({ done: "The thresholds were saved.", changes: ["rollouts"] })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void run(() => client.rollouts.updateSettings({ thresholds: value }))
+    void (async () => {
+      const isSaved = await run(() => client.rollouts.updateSettings({ thresholds: value }))
+      if (isSaved) setForm((before) => ({ ...before, base: value }))
+    })()
   }
   return (
     <form className="card stack" onSubmit={submit}>

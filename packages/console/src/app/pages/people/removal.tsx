@@ -2,6 +2,8 @@
 import type { MemberImpact, TeamImpact } from "@orgplane/client"
 import { useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
+import { usePermitted } from "../../api/permissions.ts"
+import { readOnce } from "../../design/consequences.tsx"
 import { NameLink } from "../../design/name-link.tsx"
 import { Shown } from "../../design/query.tsx"
 import { plural } from "../../design/text.ts"
@@ -133,9 +135,9 @@ export const Lines = ({ lines }: { readonly lines: ReadonlyArray<string> }) => (
 
 export const MemberRemoval = ({ id }: { readonly id: string }) => {
   const query = useQuery({
-    queryKey: ["members", id, "impact"],
+    queryKey: ["impacts", "member", id],
     queryFn: ({ signal }) => client.members.impact(id, { signal }),
-    staleTime: 0
+    ...readOnce
   })
   return (
     <Shown query={query} lines={4}>
@@ -157,9 +159,9 @@ export const MemberRemoval = ({ id }: { readonly id: string }) => {
 
 const useTeamImpact = (id: string) =>
   useQuery({
-    queryKey: ["teams", id, "impact"],
+    queryKey: ["impacts", "team", id],
     queryFn: ({ signal }) => client.teams.impact(id, { signal }),
-    staleTime: 0
+    ...readOnce
   })
 
 export const TeamRemoval = ({ id }: { readonly id: string }) => {
@@ -207,18 +209,25 @@ const TeamAccess = ({ impact }: { readonly impact: TeamImpact }) => {
   )
 }
 
+const ReadTeamAccess = ({ id }: { readonly id: string }) => {
+  const query = useTeamImpact(id)
+  return (
+    <Shown query={query} lines={4}>
+      {(impact) => <TeamAccess impact={impact} />}
+    </Shown>
+  )
+}
+
 /** The access that members lose when they are removed from a team. */
 export const LeavesTeam = ({ id }: { readonly id: string }) => {
-  const query = useTeamImpact(id)
+  const canRead = usePermitted("teams:manage")
   return (
     <>
       <p>
         They lose the access that they have through this team only, and its assignments and policies no longer apply to
         them. They stay in the organization.
       </p>
-      <Shown query={query} lines={4}>
-        {(impact) => <TeamAccess impact={impact} />}
-      </Shown>
+      {canRead !== false && <ReadTeamAccess id={id} />}
     </>
   )
 }

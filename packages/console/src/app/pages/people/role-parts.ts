@@ -7,8 +7,12 @@ import { plural } from "../../design/text.ts"
 /** Members that are counted. The API has no count of the members of a role. */
 const countedMax = 1000
 
-export const countMembers = async (roleId: string, signal: AbortSignal): Promise<number> => {
-  const members = await client.members.list({ role: roleId, limit: 100 }, { signal }).take(countedMax + 1)
+/** For many roles, with one request for each. */
+export const countedTogetherMax = 99
+
+/** One more than `max` shows that there are more. */
+export const countMembers = async (roleId: string, signal: AbortSignal, max = countedMax): Promise<number> => {
+  const members = await client.members.list({ role: roleId, limit: 100 }, { signal }).take(max + 1)
   return members.length
 }
 
@@ -21,8 +25,8 @@ export const useMemberCount = (roleId: string, staleTime = 0) =>
     staleTime
   })
 
-export const countText = (count: number): string =>
-  count > countedMax ? `more than ${countedMax.toLocaleString("en")} members` : plural(count, "member")
+export const countText = (count: number, max = countedMax): string =>
+  count > max ? `more than ${max.toLocaleString("en")} members` : plural(count, "member")
 
 export interface RoleWithVersion {
   readonly role: Role

@@ -5,17 +5,25 @@ import { client } from "../../api/client.ts"
 import { BulkButton } from "../../design/bulk.tsx"
 import { Impacts, impactsMax } from "../../design/impacts.tsx"
 import { Notice } from "../../design/ui.tsx"
-import { countMembers, countText } from "./role-parts.ts"
+import { countedTogetherMax, countMembers, countText } from "./role-parts.ts"
 import "./people.css"
 
 const namedMax = 8
 
 type Counts = ReadonlyArray<readonly [role: Role, members: number]>
 
-const Used = ({ isOnly, used }: { readonly used: Counts; readonly isOnly: boolean }) => {
+const Used = ({
+  isOnly,
+  max,
+  used
+}: {
+  readonly used: Counts
+  readonly isOnly: boolean
+  readonly max: number | undefined
+}) => {
   const [first] = used
   if (first === undefined) return null
-  const have = (members: number) => `${countText(members)} ${members === 1 ? "has" : "have"}`
+  const have = (members: number) => `${countText(members, max)} ${members === 1 ? "has" : "have"}`
   return isOnly ? (
     <Notice tone="warn" title={`${have(first[1])} this role`}>
       <span>Give them another role first. A role that is in use cannot be removed.</span>
@@ -31,7 +39,7 @@ const Used = ({ isOnly, used }: { readonly used: Counts; readonly isOnly: boolea
           <li key={id} className="people-long">
             <strong>{name}</strong>:{" "}
             <Link to="/members" search={{ role: id }}>
-              {countText(members)}
+              {countText(members, max)}
             </Link>
           </li>
         ))}
@@ -42,13 +50,20 @@ const Used = ({ isOnly, used }: { readonly used: Counts; readonly isOnly: boolea
 }
 
 /** Why the API may refuse to remove roles, of which the members are counted. */
-export const RolesRemoval = ({ counts }: { readonly counts: Counts }) => {
+export const RolesRemoval = ({
+  counts,
+  max
+}: {
+  readonly counts: Counts
+  /** Members of a role that are counted. Default: 1000. */
+  readonly max?: number
+}) => {
   const isOnly = counts.length === 1
   const used = counts.filter(([, members]) => members > 0)
   const unused = counts.filter(([, members]) => members === 0)
   return (
     <>
-      <Used used={used} isOnly={isOnly} />
+      <Used used={used} isOnly={isOnly} max={max} />
       {unused.length > 0 && (
         <p className="people-long">
           {isOnly
@@ -78,8 +93,8 @@ export const RolesBulk = ({ clear, roles }: { readonly roles: ReadonlyArray<Role
     changes={["roles"]}
     work={({ id }) => client.roles.remove(id)}
     consequences={
-      <Impacts name="roles" rows={roles} impactOf={({ id }, signal) => countMembers(id, signal)}>
-        {(counts) => <RolesRemoval counts={counts} />}
+      <Impacts name="roles" rows={roles} impactOf={({ id }, signal) => countMembers(id, signal, countedTogetherMax)}>
+        {(counts) => <RolesRemoval counts={counts} max={countedTogetherMax} />}
       </Impacts>
     }
   />

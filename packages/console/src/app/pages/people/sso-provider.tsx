@@ -334,7 +334,8 @@ const Current = ({ connection }: { readonly connection: SsoConnection }) => {
 }
 
 export const ProviderSettings = ({ connection, version }: CurrentSettings) => {
-  const [isEditing, setEditing] = useState(false)
+  // The form for a first connection stays open if someone else adds one.
+  const [isEditing, setEditing] = useState(connection === null)
   const [protocol, setProtocol] = useState<"oidc" | "saml">(connection?.protocol ?? "oidc")
   if (connection !== null && !isEditing) {
     return (

@@ -54,7 +54,8 @@ const readConnection = async (signal: AbortSignal): Promise<Versioned<SsoConnect
     return await readVersioned(client.sso.get({ signal }))
   } catch (error) {
     if (error instanceof NotFoundError && error.code === "sso_connection_not_found") {
-      return { item: null, version: undefined }
+      // Someone else may add one while the form is open.
+      return { item: null, version: '"0"' }
     }
     throw error
   }

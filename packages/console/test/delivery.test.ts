@@ -175,6 +175,18 @@ describe("the fleet", () => {
     await dialog().getByRole("button", { name: "Remove the device" }).click()
     await toast("The device was removed.").waitFor()
     expect((await owner.client.delivery.listDevices()).items).toHaveLength(1)
+
+    await reportAccepted(canary, { deviceId: "device-of-a-person-2", sequence: 1 })
+    await open("/fleet?tab=devices")
+    await expect.poll(() => page.getByRole("checkbox", { name: "Select this row" }).count()).toBe(2)
+    await page.getByRole("checkbox", { name: "Select all loaded rows" }).check()
+    await button("Remove").click()
+    await page.getByRole("dialog").getByText("Their last reports are deleted").waitFor()
+    await page.getByRole("dialog").getByRole("button", { name: "Remove 2 devices" }).click()
+    await page.getByRole("dialog").getByText("2 devices were removed.").waitFor()
+    await page.getByRole("dialog").getByRole("button", { name: "Done" }).click()
+    expect((await owner.client.delivery.listDevices()).items).toEqual([])
+    await reportAccepted(last, { sequence: 2 })
   })
 })
 

@@ -2,6 +2,7 @@
 import type { Device, MemberDeliveryStatus, PluginDeliveryStatus, TeamDeliveryStatus } from "@orgplane/client"
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { client } from "../../api/client.ts"
+import { usePermitted } from "../../api/permissions.ts"
 import { type Column, DataTable } from "../../design/data-table.tsx"
 import { ExportButton } from "../../design/export-button.tsx"
 import { Shown } from "../../design/query.tsx"
@@ -9,6 +10,7 @@ import { Badge, Button, Empty, Time } from "../../design/ui.tsx"
 import { Name } from "../../objects/names.tsx"
 import { useParameters, useSetParameters } from "../../parameters.ts"
 import { failureTexts, failures, installStates, RunningOf } from "./counts.tsx"
+import { DevicesBulk } from "./fleet-bulk.tsx"
 import { platforms, useFleetFilters } from "./fleet-filters.ts"
 import { SimpleTable } from "../../design/simple-table.tsx"
 import "./delivery.css"
@@ -289,6 +291,7 @@ const deviceColumns: ReadonlyArray<Column<Device>> = [
 
 export const Devices = ({ orgMembershipId }: { readonly orgMembershipId?: string }) => {
   const { agent, failure, platform, scope, state } = useFleetFilters()
+  const canRemove = usePermitted("delivery:manage")
   const filters = {
     ...scope,
     ...(orgMembershipId === undefined ? {} : { orgMembershipId }),
@@ -316,6 +319,13 @@ export const Devices = ({ orgMembershipId }: { readonly orgMembershipId?: string
         idOf={({ id, orgMembershipId: owner }) => `${owner} ${id}`}
         isExported={false}
         to={({ id, orgMembershipId: owner }) => `/fleet/devices/${owner}/${encodeURIComponent(id)}`}
+        {...(canRemove === true
+          ? {
+              bulk: (devices: ReadonlyArray<Device>, clear: () => void) => (
+                <DevicesBulk devices={devices} clear={clear} />
+              )
+            }
+          : {})}
         empty={<Nothing />}
         refetchInterval={interval}
       />

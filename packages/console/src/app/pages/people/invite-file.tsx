@@ -5,6 +5,7 @@ import { client } from "../../api/client.ts"
 import { reload } from "../../design/action.tsx"
 import { messageOf, RunProgress, Summary, useRun, withRequest } from "../../design/bulk.tsx"
 import { chunksOf } from "../../design/chunks.ts"
+import { Checkbox } from "../../design/fields.tsx"
 import { plural } from "../../design/text.ts"
 import { Badge, Button, Notice, PageHeader } from "../../design/ui.tsx"
 import { fileBytesMax, inviteesOf, type Invitee, linesMax } from "./csv.ts"
@@ -173,9 +174,13 @@ const Check = ({ file, onClear }: { readonly file: ChosenFile; readonly onClear:
   const teams = useTeams()
   const [invited, setInvited] = useState<ReadonlySet<string>>(new Set())
   const [failed, setFailed] = useState<ReadonlyMap<string, string>>(new Map())
+  const [isFiltered, setFiltered] = useState(false)
   const { progress, outcome, run, stop } = useRun()
   const { invitees, problem } = useMemo(() => inviteesOf(file.text, { roles, teams }), [file.text, roles, teams])
   const bad = invitees.filter(({ problems }) => problems.length > 0).length
+  const shown = isFiltered
+    ? invitees.filter(({ email, problems }) => problems.length > 0 || failed.has(email))
+    : invitees
   const ready = invitees.filter(({ email, problems }) => problems.length === 0 && !invited.has(email))
 
   const start = async () => {
@@ -221,7 +226,10 @@ const Check = ({ file, onClear }: { readonly file: ChosenFile; readonly onClear:
       {outcome !== undefined && progress === undefined && (
         <Summary outcome={outcome} done={`${plural(outcome.done, "invitation was", "invitations were")} sent.`} />
       )}
-      <Lines invitees={invitees} invited={invited} failed={failed} />
+      {bad + failed.size > 0 && (
+        <Checkbox label="Show only lines with problems" isChecked={isFiltered} onChange={setFiltered} />
+      )}
+      <Lines invitees={shown} invited={invited} failed={failed} />
       {outcome !== undefined && <Link to="/invitations">All invitations</Link>}
     </div>
   )

@@ -1,6 +1,6 @@
 /** The domains of the organization: the DNS record that verifies each, and a check. */
 import { type Domain, InvalidRequestError } from "@orgplane/client"
-import { useQuery } from "@tanstack/react-query"
+import { queryOptions, useQuery } from "@tanstack/react-query"
 import { type FormEvent, useState } from "react"
 import { client } from "../../api/client.ts"
 import { problemOf, reload } from "../../design/action.tsx"
@@ -169,12 +169,14 @@ const Check = ({ onProblems }: { readonly onProblems: (problems: ReadonlyMap<str
   )
 }
 
+export const domainsQuery = queryOptions({
+  queryKey: ["sso-domains"],
+  queryFn: ({ signal }) => client.ssoDomains.list({ limit: domainsMax }, { signal })
+})
+
 export const Domains = () => {
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map())
-  const query = useQuery({
-    queryKey: ["sso-domains"],
-    queryFn: ({ signal }) => client.ssoDomains.list({ limit: domainsMax }, { signal })
-  })
+  const query = useQuery(domainsQuery)
   return (
     <>
       <p className="muted">

@@ -6,7 +6,7 @@ import { readVersioned, type Versioned } from "../../design/form-version.ts"
 import { Shown } from "../../design/query.tsx"
 import { CopyField } from "../../design/secret.tsx"
 import { Failure, PageHeader } from "../../design/ui.tsx"
-import { Domains } from "./sso-domains.tsx"
+import { Domains, domainsQuery } from "./sso-domains.tsx"
 import { ProviderSettings } from "./sso-provider.tsx"
 import { EnableSso, EnforceSso, RemoveSso } from "./sso-enforce.tsx"
 import { TestSso } from "./sso-test.tsx"
@@ -66,36 +66,46 @@ const testState = (connection: SsoConnection | null): StepState => {
   return connection.lastTest.ok ? done("passed") : { text: "failed", tone: "bad" }
 }
 
-const Steps = ({ item: connection, version }: Versioned<SsoConnection | null>) => (
-  <ol className="people-steps">
-    <Step number={1} title="Verify your domains" state={undefined}>
-      <Domains />
-    </Step>
-    <Step number={2} title="Add orgplane to your identity provider" state={undefined}>
-      <ServiceProvider />
-    </Step>
-    <Step
-      number={3}
-      title="Connect your identity provider"
-      state={connection === null ? todo : done(connection.protocol === "oidc" ? "OpenID Connect" : "SAML 2.0")}
-    >
-      <ProviderSettings connection={connection} version={version} />
-    </Step>
-    <Step number={4} title="Test a sign-in" state={testState(connection)}>
-      <TestSso connection={connection} />
-    </Step>
-    <Step number={5} title="Enable single sign-on" state={connection?.enabled === true ? done("enabled") : todo}>
-      <EnableSso connection={connection} />
-    </Step>
-    <Step
-      number={6}
-      title="Enforce single sign-on"
-      state={connection?.enforced === true ? done("enforced") : { text: "optional", tone: "neutral" }}
-    >
-      <EnforceSso connection={connection} />
-    </Step>
-  </ol>
-)
+const useDomainsState = (): StepState | undefined => {
+  const { data } = useQuery(domainsQuery)
+  if (data === undefined) return undefined
+  const count = data.items.filter(({ status }) => status === "verified").length
+  return count === 0 ? todo : done(`${count} verified`)
+}
+
+const Steps = ({ item: connection, version }: Versioned<SsoConnection | null>) => {
+  const domainsState = useDomainsState()
+  return (
+    <ol className="people-steps">
+      <Step number={1} title="Verify your domains" state={domainsState}>
+        <Domains />
+      </Step>
+      <Step number={2} title="Add orgplane to your identity provider" state={undefined}>
+        <ServiceProvider />
+      </Step>
+      <Step
+        number={3}
+        title="Connect your identity provider"
+        state={connection === null ? todo : done(connection.protocol === "oidc" ? "OpenID Connect" : "SAML 2.0")}
+      >
+        <ProviderSettings connection={connection} version={version} />
+      </Step>
+      <Step number={4} title="Test a sign-in" state={testState(connection)}>
+        <TestSso connection={connection} />
+      </Step>
+      <Step number={5} title="Enable single sign-on" state={connection?.enabled === true ? done("enabled") : todo}>
+        <EnableSso connection={connection} />
+      </Step>
+      <Step
+        number={6}
+        title="Enforce single sign-on"
+        state={connection?.enforced === true ? done("enforced") : { text: "optional", tone: "neutral" }}
+      >
+        <EnforceSso connection={connection} />
+      </Step>
+    </ol>
+  )
+}
 
 export const Page = () => {
   const query = useQuery({ queryKey: ["sso"], queryFn: ({ signal }) => readConnection(signal) })
